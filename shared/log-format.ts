@@ -34,27 +34,38 @@ export interface FormatChoice {
 const MAX_ZONE_MINUTES = 14 * 60;
 const ZONE = /^[+-]\d\d:?\d\d$/;
 
-/** Reads words such as `day-first,+02:00,entries=level`. Throws `usage` for others. */
+/** Reads words such as `day-first,+02:00,entries=level`. Throws `usage` for others, and for two that contradict. */
 export function readFormatChoice(text: string): FormatChoice {
   const choice: FormatChoice = {};
   for (const word of text.split(',').map((one) => one.trim().toLowerCase())) {
-    const [, entries] = /^entries=(\w+)$/.exec(word) ?? [];
-    const rule = LogFormat.shape.entries.safeParse(entries);
-    if (word === 'day-first' || word === 'month-first') choice.isDayFirst = word === 'day-first';
-    else if (word === 'utc') choice.zone = 0;
-    else if (word === 'local') choice.zone = null;
-    else if (ZONE.test(word) && Math.abs(zoneOf(word)!) <= MAX_ZONE_MINUTES) choice.zone = zoneOf(word);
-    else if (word === 'printed' || word === 'arrivals') choice.times = word;
-    else if (word === 'no-times') choice.times = 'none';
-    else if (rule.success) choice.entries = rule.data;
-    else if (word !== '')
+    const said = word === '' ? {} : choiceOf(word);
+    const [key] = Object.keys(said) as (keyof FormatChoice)[];
+    if (key !== undefined && key in choice && choice[key] !== said[key])
       throw new SpillwayError(
         'usage',
-        `${JSON.stringify(word)} says nothing of a format`,
-        `write ${FORMAT_WORDS}, with commas between several`,
+        `${JSON.stringify(text)} says two things of a format`,
+        `leave out ${word}`,
       );
+    Object.assign(choice, said);
   }
   return choice;
+}
+
+function choiceOf(word: string): FormatChoice {
+  const [, entries] = /^entries=(\w+)$/.exec(word) ?? [];
+  const rule = LogFormat.shape.entries.safeParse(entries);
+  if (word === 'day-first' || word === 'month-first') return { isDayFirst: word === 'day-first' };
+  if (word === 'utc') return { zone: 0 };
+  if (word === 'local') return { zone: null };
+  if (ZONE.test(word) && Math.abs(zoneOf(word)!) <= MAX_ZONE_MINUTES) return { zone: zoneOf(word) };
+  if (word === 'printed' || word === 'arrivals') return { times: word };
+  if (word === 'no-times') return { times: 'none' };
+  if (rule.success) return { entries: rule.data };
+  throw new SpillwayError(
+    'usage',
+    `${JSON.stringify(word)} says nothing of a format`,
+    `write ${FORMAT_WORDS}, with commas between several`,
+  );
 }
 
 export const FORMAT_WORDS =

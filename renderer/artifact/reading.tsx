@@ -48,9 +48,9 @@ const folderKey = (folder: string) => `${folder}/*`;
 /** Stands for no encoding of a file whose folder has one. */
 const DETECTED = 'detect';
 
-/** `app.log.1`, `app.1.log`, `app.log-20260301.gz` and `app-2026-03-01.log` are `app.log`. */
+/** `app.log.1`, `app.1.log`, `app.log-20260301.gz` and `app-2026-03-01.log` are `app.log`; `build-7.log` is itself. */
 export function withoutRotation(path: string): string {
-  const mark = /[._-](?:\d{1,3}|old|prev|\d{4}-?\d\d-?\d\d(?:[-_T.]?\d{1,6})?)(?=(?:\.[A-Za-z]\w*)?$)/;
+  const mark = /(?:\.\d{1,3}|[._-](?:old|prev|\d{4}-?\d\d-?\d\d(?:[-_T.]?\d{1,6})?))(?=(?:\.[A-Za-z]\w*)?$)/;
   return path.replace(/\.(?:gz|bz2|xz|zst)$/, '').replace(mark, '');
 }
 

@@ -76,6 +76,8 @@ export const FLAGS = {
   raw: 'raw',
   start_line: 'start',
   end_line: 'end',
+  since: 'since',
+  until: 'until',
 } as const;
 
 export function argumentOn(surface: Surface, name: keyof typeof FLAGS): string {

@@ -6,13 +6,14 @@ import { isAscii } from 'node:buffer';
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { chosenForm, type FormatChoice, type LogFormat, printsTimes } from '../../../shared/log-format.ts';
-import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
+import { type TimeFacts, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 
 import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/open-stream.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
+import type { LearntFormat } from '../../reader/lines/log-format.ts';
 import type { EntryForm } from '../../reader/views/entry-bounds.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
@@ -52,7 +53,7 @@ export abstract class Generation {
   #hints: TextHints;
   #handle: StreamHandle;
   #head: Buffer;
-  #learnt: { form: TimeForm; format: LogFormat; size: number } | null = null;
+  #learnt: (LearntFormat & { size: number }) | null = null;
   #encoding: string;
   #contentType: ContentType;
   #users = 0;
@@ -148,6 +149,11 @@ export abstract class Generation {
   /** How the text writes times, levels and entries; null before `learnFormat`. */
   get format(): LogFormat | null {
     return this.#learnt?.format ?? null;
+  }
+
+  /** Whether some lines are earlier than lines before them. */
+  get timesFall(): boolean {
+    return this.#learnt?.timesFall ?? false;
   }
 
   /** Resolves when the format is known from many lines; again once the text has doubled. */

@@ -367,8 +367,8 @@ function narrower(a: LineBounds, b: LineBounds): LineBounds {
   return { first: Math.max(a.first, b.first), last: Math.min(a.last, b.last) };
 }
 
-function noneWithin({ first, last }: LineBounds): string {
-  if (first > last) return 'no line is of that time';
+function noneWithin({ first, last }: LineBounds, timed: LineBounds | null): string {
+  if (first > last) return timed?.note ?? 'no line is of that time';
   return `these are lines ${first} to ${last}, and the range is outside of them`;
 }
 
@@ -413,11 +413,12 @@ async function inspectDocument(
       const showing = bounds && LINE_MODES.includes(mode) ? linesView('range') : show;
       const view =
         bounds && within.start_line! > within.end_line! && mode !== 'grep'
-          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds) } as View)
+          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds, timed) } as View)
           : await showing(fields, generation, within, counting);
       // Lines that were not stored are in no view.
       const truncated = view.truncated || generation.gaps.length > 0;
-      const { note } = noteOf([view.note ?? null, timed?.note ?? null]);
+      const isNone = timed !== null && timed.first > timed.last;
+      const { note } = noteOf([view.note ?? null, !isNone && (timed?.note ?? null)]);
       return { ...view, mode, truncated, ...(note === undefined ? {} : { note }) } as View;
     }
     const note = binaryNote(generation.head, generation.size, context.surface);

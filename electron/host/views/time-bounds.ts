@@ -9,13 +9,14 @@ import type { InspectParams } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { type Generation, offsetAtTime } from '../documents/generation.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
+import { noteOf } from './context.ts';
 import { learnTimesOf, rowsView, timeOfRow, withArrivals } from './dated-rows.ts';
 
 /** By the line numbers that are shown, both included; `first` is after `last` where no line is of that time. */
 export interface LineBounds {
   first: number;
   last: number;
-  /** Says which times were meant, where there are two. */
+  /** Says which times were meant, where there are two, and that they fall somewhere; or why no line is of that time. */
   note?: string;
 }
 
@@ -36,17 +37,35 @@ export async function timeBounds(
     const { time, span } = await aroundOf(around, read);
     [from, to] = [Math.max(from || time - span, time - span), Math.min(to || time + span, time + span)];
   }
+  if (from && to && from > to) {
+    const [earlier, later] = [argumentOn(surface, 'until'), argumentOn(surface, 'since')];
+    throw new SpillwayError(
+      'usage',
+      `${later} is after ${earlier}`,
+      `give ${later} a time before that of ${earlier}`,
+    );
+  }
   const { total } = generation.numbers;
   const first = from ? await lineSince(generation, from, pool) : 1;
   const behind = to ? await lineSince(generation, to + 1, pool) : total + 1;
   if (first === null || behind === null) throw noTimes();
-  const isPrinted = generation.readsPrinted && generation.arrivals() !== null;
-  return { first, last: behind - 1, ...(isPrinted ? { note: argumentNote(surface) } : {}) };
-}
-
-function argumentNote(surface: Surface): string {
-  const name = argumentOn(surface, 'log_format');
-  return `chosen by the times that the lines print; ${name} arrivals chooses by when they arrived`;
+  const bounds = { first, last: behind - 1 };
+  const byArrival = generation.arrivals() !== null;
+  if (first >= behind) {
+    const last = first > total ? await lastTime(generation, pool) : null;
+    const end = last === null ? '' : `: the last one is ${new Date(last).toISOString()}`;
+    const begin = behind > 1 ? '' : `: the first one is ${new Date(start.time).toISOString()}`;
+    return { ...bounds, note: `no line is of that time${end || begin}` };
+  }
+  const { note } = noteOf([
+    generation.readsPrinted && byArrival
+      ? `chosen by the times that the lines print; ${argumentOn(surface, 'log_format')} arrivals chooses by when they arrived`
+      : null,
+    generation.timesFall && (generation.readsPrinted || !byArrival)
+      ? 'some lines are earlier than those before them: lines of that time may stand elsewhere, too'
+      : null,
+  ]);
+  return { ...bounds, ...(note ? { note } : {}) };
 }
 
 function noTimes(): SpillwayError {
@@ -78,6 +97,14 @@ interface TimeOfLine {
   time: number;
   /** Minutes east of UTC, if it names a zone. */
   zone: number | null;
+}
+
+/** Returns the last time that one of the last lines has. */
+async function lastTime(generation: Generation, pool: Pool): Promise<number | null> {
+  const request = { start: NEAR_LINES, count: NEAR_LINES, fromEnd: true };
+  const { rows } = await rowsView(generation, request, pool, undefined);
+  const times = withArrivals(rows, generation).map(timeOfRow);
+  return times.findLast((time) => time !== null) ?? null;
 }
 
 /** Returns the time of the line, or of the next one that has one; null if none near has. */
@@ -118,8 +145,12 @@ async function momentOf(
 ): Promise<Moment> {
   const line = LINE.exec(text);
   if (line) {
+    const { total } = generation.numbers;
     const near = await timeNear(generation, Number(line[1]), pool);
     if (near !== null) return at(near.time);
+    const what =
+      Number(line[1]) > total ? `there is no line ${line[1]}` : `no line at or behind ${line[1]} has a time`;
+    throw new SpillwayError('usage', what, `name one of the ${total} lines that has one, or a time`);
   }
   return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
 }

@@ -23,6 +23,8 @@ export interface LearntFormat {
   format: LogFormat;
   /** Facts that its times need and no line has: the order of day and month, the year. */
   form: TimeForm;
+  /** Whether some of the lines are earlier than one before them, by more than threads differ. */
+  timesFall: boolean;
 }
 
 /** The mark of an entry's first line: a time, an object, a level, or no indentation. */
@@ -111,7 +113,19 @@ export function learnFormat(
     entries: choice.entries ?? rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
     fields: fieldsOf(firsts),
   };
-  return { format, form };
+  return { format, form, timesFall: fallsIn(firsts.map((line) => stampOf(line, facts)?.time ?? null)) };
+}
+
+/** Threads of one program write so much out of order. */
+const OUT_OF_ORDER_MS = 60_000;
+
+function fallsIn(times: readonly (number | null)[]): boolean {
+  let latest = Number.NEGATIVE_INFINITY;
+  return times.some((time) => {
+    const isEarlier = time !== null && time < latest - OUT_OF_ORDER_MS;
+    latest = Math.max(latest, time ?? latest);
+    return isEarlier;
+  });
 }
 
 /** Most fields that a format names. */

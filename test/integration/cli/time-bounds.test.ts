@@ -93,6 +93,30 @@ describe('lines of some time', () => {
     expect(grep.status).toBe(1);
   });
 
+  test.each([
+    ['--since', '2027-01-01', `no line is of that time: the last one is ${T(600)}`],
+    ['--until', '2020-01-01', `no line is of that time: the first one is ${T(1)}`],
+  ])('say where the text ends if none is: %s %s', async (bound, time, said) => {
+    expect(await run(bound, time)).toMatchObject({ status: 0, stdout: '', stderr: `spillway: ${said}\n` });
+  });
+
+  test.each([
+    [['--since', T(9), '--until', T(8)], '--since is after --until'],
+    [['--around', 'line 99999'], 'there is no line 99999: name one of the 660 lines'],
+    [['--log-format', 'day-first,utc,month-first'], 'says two things of a format: leave out month-first'],
+  ])('are refused if they cannot be: %s', async (args, said) => {
+    expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(said) });
+  });
+
+  test('may stand elsewhere in a text whose times fall, and that is said', async () => {
+    const at = (minute: number) => `${new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString()} ${minute}`;
+    const fallen = [1, 2, 3, 20, 21, 4, 5, 6, 22].map(at);
+    writeFileSync(join(place.files, 'fallen.log'), `${fallen.join('\n')}\n`);
+    const inspect = (name: string) => runCliHere(['inspect', name, '--since', T(120)], place);
+    expect((await inspect('fallen.log')).stderr).toContain('some lines are earlier than those before them');
+    expect((await inspect('app.log')).stderr).not.toContain('earlier');
+  });
+
   test('need times in the text or recorded ones, and a time to look for', async () => {
     const none = await runCliHere(['inspect', 'plain.log', '--since', '10:00'], place);
     expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('the text has no times') });

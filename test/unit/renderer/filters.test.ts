@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { withoutRotation } from '../../../renderer/artifact/reading.tsx';
 import {
   type Filter,
   type FilterWhat,
@@ -168,4 +169,17 @@ describe('the filter of new and changed lines', () => {
     expect(rulesInWords([differences])).toBe('New and changed lines');
     expect(rulesInWords([differences, time])).toBe('New and changed lines in that time');
   });
+});
+
+it('the format chosen for a file is that of its rotations, and of no other', () => {
+  for (const name of [
+    'app.log',
+    'app.log.1',
+    'app.1.log',
+    'app.log-20260301.gz',
+    'app-2026-03-01.log',
+    'app.log.old',
+  ])
+    expect(withoutRotation(`/var/${name}`)).toBe('/var/app.log');
+  for (const name of ['build-7.log', 'job_12.txt', 'v2.log']) expect(withoutRotation(name)).toBe(name);
 });
