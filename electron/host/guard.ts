@@ -48,7 +48,7 @@ export class Guard {
     });
     this.#space = new SpaceWatch({
       folders: () => this.#folders(),
-      look: (path) => library.disk.space(path),
+      space: (path) => library.disk.space(path),
       minFreeBytes: () => limits().minFreeBytes,
       warn: (about, text, textForAgents) => this.#warn(about, text, textForAgents),
     });
@@ -86,7 +86,7 @@ export class Guard {
   }
 }
 
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 /** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
 const LOW_FACTOR = 2;
 const CALM_FACTOR = 3;
@@ -109,7 +109,7 @@ interface SpaceWatchOptions {
   /** Null: 1 GiB or 5 % of the disk, the smaller. */
   minFreeBytes(): number | null;
   warn(about: string, text: string, textForAgents: string): void;
-  look(path: string): Promise<Space | null>;
+  space(path: string): Promise<Space | null>;
 }
 
 export class SpaceWatch {
@@ -121,17 +121,17 @@ export class SpaceWatch {
 
   constructor(options: SpaceWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
   /** Resolves when every folder was checked. */
-  async look(): Promise<void> {
-    const { folders, minFreeBytes, look } = this.#options;
+  async check(): Promise<void> {
+    const { folders, minFreeBytes, space: spaceOf } = this.#options;
     /** Folders with equal total and free space are on one disk. */
     const seen = new Set<string>();
     for (const folder of folders()) {
       const { path } = folder;
-      const space = await look(path);
+      const space = await spaceOf(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;
       if (!seen.has(disk)) this.#judge(folder, space, bytesToLeaveFree(space.totalBytes, minFreeBytes()));
@@ -316,7 +316,7 @@ export class GrowthGuard {
 
   readonly take = (changed: readonly Listed[], removed: readonly string[]): void => {
     for (const id of removed) this.#forget(id);
-    for (const one of changed) if (one.kind === 'file') this.#look(one);
+    for (const one of changed) if (one.kind === 'file') this.#check(one);
   };
 
   /** Bytes of a source's files. */
@@ -333,14 +333,14 @@ export class GrowthGuard {
     for (const point of source.points) point.bytes -= seen.bytes;
   }
 
-  #look(one: Listed): void {
+  #check(one: Listed): void {
     const { artifact_id: id, sourceName: source, bytes } = one;
     const now = this.#now();
     const seen = this.#seen.get(id);
     if (!seen) {
       this.#seen.set(id, fresh(bytes, now, source));
       // It existed before it was first seen, so it did not grow.
-      this.#lookAtSource(source, bytes, bytes, now);
+      this.#checkSource(source, bytes, bytes, now);
       return;
     }
     const grown = bytes - seen.bytes;
@@ -351,14 +351,14 @@ export class GrowthGuard {
     const problem = grown > 0 ? this.#problem(artifact, seen, lately) : null;
     // Growth that a warning of this file told is not counted again for all files.
     const own = seen.isWarned ? (before ? grown : lately.bytes) : 0;
-    this.#lookAtSource(source, grown, own, now);
+    this.#checkSource(source, grown, own, now);
     if (grown <= 0 || (problem === null && bytes - seen.askedBytes < ASK_BYTES)) return;
     seen.askedBytes = bytes;
     void this.#ask(artifact, problem);
   }
 
   /** `own`: bytes that are not the growth of all files together. */
-  #lookAtSource(name: string | null, grown: number, own: number, now: number): void {
+  #checkSource(name: string | null, grown: number, own: number, now: number): void {
     if (name === null) return;
     const seen = this.#sources.get(name) ?? fresh(0, now, null);
     this.#sources.set(name, seen);

@@ -4,7 +4,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import type { SourceKind } from '../agents/agent.ts';
 import type { UserFolders } from '../agents/facts/described.ts';
 import { isWithin } from '../reader/bytes/path-text.ts';
-import type { Look } from '../reader/disks/looks.ts';
+import type { FileStats } from '../reader/disks/stats.ts';
 import { Disk } from '../workers/disk.ts';
 import type { Pool } from '../workers/pool.ts';
 import { Catalogue } from './catalogue.ts';
@@ -83,7 +83,7 @@ export class Library {
   }
 
   /** The innermost source that a file belongs to: that one decides whether agents may read it. */
-  sourceOf(realPath: string, stats: Look): Source | undefined {
+  sourceOf(realPath: string, stats: FileStats): Source | undefined {
     return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
@@ -189,7 +189,7 @@ export class Library {
   }
 
   /** Returns a file's artifact, given a fresh look at it. It need not be in a source. */
-  look(realPath: string, stats: Look): Artifact {
+  describe(realPath: string, stats: FileStats): Artifact {
     const source = this.sourceOf(realPath, stats);
     if (source) {
       const id = this.#files.see(realPath, stats, source);
@@ -242,12 +242,12 @@ export class Library {
 
   /** A file that lost its source belongs to another now. */
   async #seeAgain(path: string): Promise<void> {
-    const look = await this.disk.look(path);
-    const owner = look instanceof Error ? undefined : this.sourceOf(path, look);
-    if (!(look instanceof Error) && owner) this.#files.see(path, look, owner);
+    const entry = await this.disk.stat(path);
+    const owner = entry instanceof Error ? undefined : this.sourceOf(path, entry);
+    if (!(entry instanceof Error) && owner) this.#files.see(path, entry, owner);
   }
 
-  #see(source: Source, tree: FolderTree, path: string, stats: Look): void {
+  #see(source: Source, tree: FolderTree, path: string, stats: FileStats): void {
     // A round may be under way in a source that was removed.
     if (!this.#trees.has(source)) return;
     let nested = this.#nested.get(source);

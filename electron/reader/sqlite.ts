@@ -8,7 +8,7 @@
 
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { pathBytes } from './bytes/path-text.ts';
-import { READ_FLAGS } from './disks/looks.ts';
+import { READ_FLAGS } from './disks/stats.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;

@@ -45,7 +45,7 @@ export class Captures {
   readonly #running = new Set<string>();
   /** Line counts found by reading, by id and stream, each valid for one size of the stream. */
   readonly #lines = new Map<string, { bytes: number; lines: number }>();
-  #looking: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
   /** Every capture on disk was read at least once. */
   #isComplete = false;
   /** Real path of the home; null until it exists. */
@@ -72,11 +72,11 @@ export class Captures {
 
   /** Resolves when every capture that was on disk at the call is known. */
   async refresh(): Promise<void> {
-    if (this.#looking) await this.#looking;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    if (this.#refreshing) await this.#refreshing;
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
     });
-    return this.#looking;
+    return this.#refreshing;
   }
 
   /**
@@ -106,7 +106,7 @@ export class Captures {
     for (const { folder, id, began } of found.slice(known)) {
       // Ids tell seconds: read all of the last one's.
       if (began.slice(0, STAMP_CHARS) < last) break;
-      this.look(folder, id);
+      this.load(folder, id);
       await turn();
     }
     return false;
@@ -115,11 +115,11 @@ export class Captures {
   /** Returns the current state of one capture, without reading the others; null if no capture has the id. */
   find(id: string): CaptureEntry | null {
     const folder = this.#entries.get(id)?.folder ?? this.#folderOf(id);
-    return folder === null ? null : this.look(folder, id);
+    return folder === null ? null : this.load(folder, id);
   }
 
   /** `find` for a capture whose session folder is known. */
-  look(folder: string, id: string, names?: FileNames): CaptureEntry | null {
+  load(folder: string, id: string, names?: FileNames): CaptureEntry | null {
     const known = this.#entries.get(id);
     let entry = readEntry(folder, id, known, names);
     if (entry && needsMending(entry)) entry = mend(entry);
@@ -158,7 +158,7 @@ export class Captures {
   }
 
   /** Reads every capture of a session folder, and drops deleted ones. */
-  async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
+  async readSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
     const stats = lstatOrNull(folder);
     const before = this.#sessions.get(folder)?.ids ?? new Set<string>();
     const names = stats?.isDirectory() ? new Set(entryNames(folder)) : new Set<string>();
@@ -169,7 +169,7 @@ export class Captures {
       // Two sessions hold the same id: keep the one found first, unless a sandbox gave it that id.
       const known = this.#entries.get(id);
       if (known && known.folder !== folder && !isOverruled(known.folder, folder)) continue;
-      if (this.look(folder, id, names)) ids.add(id);
+      if (this.load(folder, id, names)) ids.add(id);
       await turn();
     }
     for (const id of before) if (!ids.has(id)) this.#remove(id, folder);
@@ -179,23 +179,23 @@ export class Captures {
   }
 
   /** Updates running captures: how much output has come, and whether the recorder still lives. */
-  lookAtRunning(): void {
+  refreshRunning(): void {
     for (const id of this.#running) {
       const folder = this.#entries.get(id)?.folder;
-      if (folder) this.look(folder, id);
+      if (folder) this.load(folder, id);
     }
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const turn = takeTurns();
     for (const folder of new Set([...sessionPaths(this.home), ...this.#sessions.keys()])) {
       const stats = lstatOrNull(folder);
       const known = this.#sessions.get(folder);
       if (!known && !stats?.isDirectory()) continue;
-      if (!known || !stats || known.mtimeMs !== stats.mtimeMs) await this.lookAtSession(folder, turn);
+      if (!known || !stats || known.mtimeMs !== stats.mtimeMs) await this.readSession(folder, turn);
       await turn();
     }
-    this.lookAtRunning();
+    this.refreshRunning();
     this.#isComplete = true;
   }
 

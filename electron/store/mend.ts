@@ -12,7 +12,7 @@ import { detectUnicode, newlineUnit } from '../reader/bytes/encoding.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
 import { joinTail, tailSegments } from './contents/join-tail.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
-import { inFolder, lookAgain, type SessionFolder } from './format/folder.ts';
+import { inFolder, readAgain, type SessionFolder } from './format/folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
 import { isAlive, QUIET_MS } from './format/owner.ts';
 import { lstatOrNull, sandboxOf } from './format/places.ts';
@@ -71,7 +71,7 @@ export function mendFolder(folder: SessionFolder): void {
     if (capture.record === null || !isOpen(capture.record) || isRunning(capture)) return capture;
     const entry = readEntry(capture.folder, capture.id);
     const mended = entry && mend(entry);
-    return mended?.problem === null ? { ...lookAgain(capture), record: mended.record } : capture;
+    return mended?.problem === null ? { ...readAgain(capture), record: mended.record } : capture;
   });
 }
 

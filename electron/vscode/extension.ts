@@ -57,14 +57,14 @@ export function activate(context: vscode.ExtensionContext): void {
     await store('recordTasks', false);
   };
   const openTerminal = async () => {
-    const { active } = await terminals.look();
+    const { active } = await terminals.refresh();
     if (active?.record) openInSpillway(active.record.artifactId);
     else
       void vscode.window.showInformationMessage(
         'This terminal is not recorded. Open one with the Spillway profile.',
       );
   };
-  const lastFailed = async () => showLastFailed(await terminals.look());
+  const lastFailed = async () => showLastFailed(await terminals.refresh());
   const { registerCommand } = vscode.commands;
   context.subscriptions.push(
     status,
@@ -86,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (target?.scheme === 'file') openInSpillway(target.fsPath);
     }),
     registerCommand('spillway.status', async () =>
-      showMenu(await terminals.look(), { setUp, stop, openTerminal, lastFailed }),
+      showMenu(await terminals.refresh(), { setUp, stop, openTerminal, lastFailed }),
     ),
   );
   void apply();

@@ -72,22 +72,22 @@ export class TerminalTracker implements vscode.Disposable {
   constructor(options: TrackerOptions) {
     this.#options = options;
     this.#records = new TerminalRecords(options.home);
-    const look = () => void this.look();
+    const refresh = () => void this.refresh();
     const { window } = vscode;
     this.#subscriptions = [
-      window.onDidChangeActiveTerminal(look),
+      window.onDidChangeActiveTerminal(refresh),
       window.onDidCloseTerminal((terminal) => {
         this.#closed(terminal);
-        look();
+        refresh();
       }),
-      window.onDidChangeTerminalState(look),
-      window.onDidEndTerminalShellExecution(look),
-      window.onDidOpenTerminal(() => this.lookSoon()),
+      window.onDidChangeTerminalState(refresh),
+      window.onDidEndTerminalShellExecution(refresh),
+      window.onDidOpenTerminal(() => this.refreshSoon()),
     ];
     this.#watchesNames = setInterval(() => {
-      if (this.#names !== namesNow()) void this.look({ isUse: false });
+      if (this.#names !== namesNow()) void this.refresh({ isUse: false });
     }, NAMES_MS);
-    this.lookSoon();
+    this.refreshSoon();
   }
 
   /** `writes` false removes what was written: nothing is known of a window in which nothing is recorded. */
@@ -98,21 +98,21 @@ export class TerminalTracker implements vscode.Disposable {
     if (listsIn === null) this.#before.clear();
     this.#writes = writes;
     this.#listsIn = listsIn;
-    this.lookSoon();
+    this.refreshSoon();
   }
 
-  lookSoon(): void {
+  refreshSoon(): void {
     for (const delay of LOOK_AGAIN_MS) {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);
-        void this.look();
+        void this.refresh();
       }, delay);
       this.#timers.add(timer);
     }
   }
 
   /** `isUse`: somebody chose a terminal, or used one. */
-  async look({ isUse }: { isUse: boolean } = { isUse: true }): Promise<WindowTerminals> {
+  async refresh({ isUse }: { isUse: boolean } = { isUse: true }): Promise<WindowTerminals> {
     const { activeTerminal, terminals } = vscode.window;
     this.#names = namesNow();
     const pids = await Promise.all(terminals.map(({ processId }) => processId));

@@ -1,9 +1,9 @@
 /** Looks at folders and files, and reads them, on the threads of their disks (pool.ts). Rejects with `stalled`. */
 
 import type { Entry } from '../reader/disks/entries.ts';
-import { type Look, type LookOrError, lookIn, looksIn } from '../reader/disks/looks.ts';
 import { farPathOf, isMountPlace } from '../reader/disks/mounts.ts';
 import type { FileGuard } from '../reader/disks/open-real.ts';
+import { type FileStats, type StatsOrError, statsIn, statsOf } from '../reader/disks/stats.ts';
 import type { PackedFile } from '../reader/gzip/compression.ts';
 import type { NewRows, WantedRows } from '../reader/sqlite.ts';
 import type { Opener } from '../store/openers.ts';
@@ -35,36 +35,36 @@ export class Disk {
   }
 
   /** The look at a path or its error. */
-  async look(path: string): Promise<LookOrError> {
-    const looks = await this.#pool.run('looks', { paths: [path] }, { path });
-    return looksIn(looks)[0]!;
+  async stat(path: string): Promise<StatsOrError> {
+    const entries = await this.#pool.run('lstat', { paths: [path] }, { path });
+    return statsIn(entries)[0]!;
   }
 
   /**
    * Looks at paths in a folder, each in order. `isReal`: whether the folder's own path has no link in it; null when that
    * can't be told.
    */
-  async lookInside(
+  async statInside(
     folder: string,
     paths: readonly string[],
-  ): Promise<{ looks: LookOrError[]; isReal: boolean | null }> {
+  ): Promise<{ entries: StatsOrError[]; isReal: boolean | null }> {
     // What is mounted in the folder is on another disk.
     const isOwn = (path: string) => !isMountPlace(path);
     const own = paths.filter(isOwn);
-    const inside = await this.#pool.run('lookInside', { folder, paths: own }, { path: folder });
-    const found = looksIn(inside.looks);
-    if (own.length === paths.length) return { looks: found, isReal: inside.isReal };
-    const looks = paths.map((path) => {
+    const inside = await this.#pool.run('statInside', { folder, paths: own }, { path: folder });
+    const found = statsIn(inside.entries);
+    if (own.length === paths.length) return { entries: found, isReal: inside.isReal };
+    const entries = paths.map((path) => {
       if (isOwn(path)) return found.shift()!;
-      return this.look(path).catch((error: NodeJS.ErrnoException) => error);
+      return this.stat(path).catch((error: NodeJS.ErrnoException) => error);
     });
-    return { looks: await Promise.all(looks), isReal: inside.isReal };
+    return { entries: await Promise.all(entries), isReal: inside.isReal };
   }
 
   /** Where a path leads, links resolved, and what is there. Throws what the system throws. */
-  async place(path: string): Promise<{ real: string; stats: Look }> {
-    const { real, look } = await this.#pool.run('place', { path }, { path });
-    return { real, stats: lookIn(look) };
+  async place(path: string): Promise<{ real: string; stats: FileStats }> {
+    const { real, entry } = await this.#pool.run('place', { path }, { path });
+    return { real, stats: statsOf(entry) };
   }
 
   /** The directory that each path leads to; null where none is, or where its disk does not answer. */
@@ -116,15 +116,15 @@ export class Disk {
   /** Opens a plain file that is not a link. Throws what the system throws. */
   async open(path: string): Promise<DiskFile> {
     const late = ({ fd }: { fd: number }) => this.#pool.closeFile(path, fd);
-    const { fd, look } = await this.#pool.run('openPlain', { path }, { path, late });
-    return new DiskFile(this.#pool, path, fd, lookIn(look));
+    const { fd, entry } = await this.#pool.run('openPlain', { path }, { path, late });
+    return new DiskFile(this.#pool, path, fd, statsOf(entry));
   }
 
   /** Opens a plain file by its real path. */
   async openReal(path: string): Promise<DiskFile> {
     const late = ({ fd }: { fd: number }) => this.#pool.closeFile(path, fd);
-    const { fd, look } = await this.#pool.run('openReal', { path }, { path, late });
-    return new DiskFile(this.#pool, path, fd, lookIn(look));
+    const { fd, entry } = await this.#pool.run('openReal', { path }, { path, late });
+    return new DiskFile(this.#pool, path, fd, statsOf(entry));
   }
 
   newRows(path: string, tables: readonly WantedRows[]): Promise<(NewRows | null)[]> {
@@ -143,10 +143,10 @@ export class DiskFile implements PackedFile {
   readonly fd: number;
   readonly path: string;
   /** As it was opened. */
-  readonly stats: Look;
+  readonly stats: FileStats;
   readonly #pool: Pool;
 
-  constructor(pool: Pool, path: string, fd: number, stats: Look) {
+  constructor(pool: Pool, path: string, fd: number, stats: FileStats) {
     this.#pool = pool;
     this.path = path;
     this.fd = fd;
@@ -159,8 +159,8 @@ export class DiskFile implements PackedFile {
   }
 
   /** What it is now. */
-  async look(): Promise<Look> {
-    return lookIn(await this.#pool.run('stats', { fd: this.fd }, { path: this.path }));
+  async stat(): Promise<FileStats> {
+    return statsOf(await this.#pool.run('stats', { fd: this.fd }, { path: this.path }));
   }
 
   /** Fewer bytes than asked for at the end of the file. */

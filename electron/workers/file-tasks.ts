@@ -18,15 +18,15 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { StreamHandle } from '../reader/bytes/open-stream.ts';
 import { pathBytes, pathText } from '../reader/bytes/path-text.ts';
 import { openStream } from '../reader/bytes/streams.ts';
-import { entriesOf, folderAt, isProgram, lookInside, placeOf } from '../reader/disks/entries.ts';
-import { type Looks, lookAt, packed, READ_FLAGS } from '../reader/disks/looks.ts';
+import { entriesOf, folderAt, isProgram, placeOf, statInside } from '../reader/disks/entries.ts';
 import {
+  checkFile,
   type FileGuard,
   guardHolds,
   type HeldFile,
-  lookAtFile,
   takeGuard,
 } from '../reader/disks/open-real.ts';
+import { type PackedStats, packed, READ_FLAGS, statAll } from '../reader/disks/stats.ts';
 import { newRows, type WantedRows } from '../reader/sqlite.ts';
 import { openTrusted } from '../store/format/small-file.ts';
 import { openersOf } from '../store/openers.ts';
@@ -34,7 +34,7 @@ import { openersOf } from '../store/openers.ts';
 /** What is needed to know what kind of text a file holds. */
 export interface OpenedFile {
   fd: number;
-  look: Looks;
+  entry: PackedStats;
   /** The text of a file that the system makes up. */
   pseudo: PseudoText | null;
   /** Its first and last bytes. */
@@ -43,8 +43,8 @@ export interface OpenedFile {
 }
 
 export const fileTasks = {
-  looks: (args: { paths: readonly string[] }) => lookAt(args.paths),
-  lookInside: (args: { folder: string; paths: readonly string[] }) => lookInside(args.folder, args.paths),
+  lstat: (args: { paths: readonly string[] }) => statAll(args.paths),
+  statInside: (args: { folder: string; paths: readonly string[] }) => statInside(args.folder, args.paths),
   entries: (args: { folder: string }) => entriesOf(args.folder),
   place: (args: { path: string }) => placeOf(args.path),
   folders: (args: { paths: readonly string[] }) => args.paths.map(folderAt),
@@ -55,14 +55,14 @@ export const fileTasks = {
     const { type, bavail, bsize, blocks } = statfsSync(pathBytes(args.path));
     return { type: type >>> 0, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   },
-  lookAtFile: (args: { path: string; held: HeldFile | null }) => lookAtFile(args.path, args.held),
+  checkFile: (args: { path: string; held: HeldFile | null }) => checkFile(args.path, args.held),
   /** `endBytes`: how many bytes of each end to return. */
   open(args: { path: string; endBytes: number }): OpenedFile {
     const { fd, stats } = openTrusted(args.path);
     try {
       const pseudo = readPseudoFile(fd, stats);
       const ends = pseudo ? NO_ENDS : endsOf(fd, stats.size, args.endBytes);
-      return { fd, look: packed(stats), pseudo, ...ends };
+      return { fd, entry: packed(stats), pseudo, ...ends };
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -70,12 +70,12 @@ export const fileTasks = {
   },
   openReal(args: { path: string }) {
     const { fd, stats } = openTrusted(args.path);
-    return { fd, look: packed(stats) };
+    return { fd, entry: packed(stats) };
   },
   openPlain(args: { path: string }) {
     const fd = openSync(pathBytes(args.path), READ_FLAGS);
     const stats = fstatSync(fd);
-    if (stats.isFile()) return { fd, look: packed(stats) };
+    if (stats.isFile()) return { fd, entry: packed(stats) };
     closeSync(fd);
     throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
   },

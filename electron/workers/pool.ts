@@ -76,7 +76,7 @@ const STALL_MS = 2000;
 const BUSY_STALL_MS = 5 * STALL_MS;
 
 /** How often to look at what waits in a call, and after how many looks that counts as no answer. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 const LOOKS = 5;
 /** Of a message whose answer nobody waits for. */
 const NO_ID = 0;
@@ -140,7 +140,7 @@ class ThreadPool implements Pool {
   readonly #stuck = new Map<WorkerSlot, Job>();
   #returned: (() => void)[] = [];
   #queue: Job[] = [];
-  #looks: NodeJS.Timeout | null = null;
+  #checks: NodeJS.Timeout | null = null;
   #closed = false;
   #lastId = 0;
   /** No program was found to run a process with: shares have threads. */
@@ -202,7 +202,7 @@ class ThreadPool implements Pool {
     this.#queue = [];
     for (const job of jobs) job.reject(closing());
     for (const slot of this.#slots) if (slot.watchdog) clearInterval(slot.watchdog);
-    if (this.#looks) clearInterval(this.#looks);
+    if (this.#checks) clearInterval(this.#checks);
     for (const resolve of this.#returned.splice(0)) resolve();
     // A thread that waits in a call ends when that returns.
     for (const { runner } of this.#stuck.keys()) void runner.end();
@@ -311,7 +311,7 @@ class ThreadPool implements Pool {
     slot.job = job;
     job.tries += 1;
     this.#guard(slot, job);
-    this.#looks ??= setInterval(() => this.#lookAtCalls(), LOOK_MS).unref();
+    this.#checks ??= setInterval(() => this.#checkCalls(), CHECK_MS).unref();
     slot.runner.hold(true);
   }
 
@@ -347,11 +347,11 @@ class ThreadPool implements Pool {
     this.#dispatch();
   }
 
-  #lookAtCalls(): void {
+  #checkCalls(): void {
     const busy = this.#slots.filter(({ job }) => job !== null);
-    if (busy.length === 0 && this.#looks) {
-      clearInterval(this.#looks);
-      this.#looks = null;
+    if (busy.length === 0 && this.#checks) {
+      clearInterval(this.#checks);
+      this.#checks = null;
     }
     for (const slot of busy) {
       const { pid, worker } = slot.runner;
@@ -491,7 +491,7 @@ async function ended({ runner, job, calls }: WorkerSlot): Promise<void> {
     state = 'over';
   });
   while ((state as string) !== 'over') {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
+    await new Promise((resolve) => setTimeout(resolve, CHECK_MS / 10));
     if (calls.poll() < LOOKS) continue;
     state = 'stuck';
     stuckThreads += 1;

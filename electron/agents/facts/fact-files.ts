@@ -39,7 +39,7 @@ interface Transcript {
   rest: Buffer[];
   restBytes: number;
   isSkipping: boolean;
-  lookedAt: number;
+  checkedAt: number;
   reading: Promise<void> | null;
 }
 
@@ -110,14 +110,14 @@ export class FactFiles {
   /** Returns the calls in a transcript, additions included; null if the file does not exist. */
   async calls(path: string, reader: CallReader): Promise<Calls | null> {
     let known = this.#transcripts.get(path);
-    if (known && performance.now() - known.lookedAt < FRESH_MS) {
+    if (known && performance.now() - known.checkedAt < FRESH_MS) {
       await known.reading;
       return known.calls;
     }
     known ??= fresh(0);
     const transcript = known;
     keep(this.#transcripts, path, transcript, MAX_TRANSCRIPTS);
-    transcript.lookedAt = performance.now();
+    transcript.checkedAt = performance.now();
     transcript.reading ??= this.#withFile(path, (file) => readOn(transcript, file, reader))
       .then((done) => {
         if (done === null) this.#transcripts.delete(path);
@@ -131,7 +131,7 @@ export class FactFiles {
 
   /** When a file was last written, in milliseconds since the epoch; null if there is none. */
   async writtenAt(path: string): Promise<number | null> {
-    const look = await this.#disk.look(path).catch((error: Error) => error);
+    const look = await this.#disk.stat(path).catch((error: Error) => error);
     return look instanceof Error ? null : look.mtimeMs;
   }
 
@@ -186,7 +186,7 @@ async function readOn(known: Transcript, file: DiskFile, reader: CallReader): Pr
       ...fresh(offset),
       ino: stats.ino,
       isSkipping: offset > 0,
-      lookedAt: known.lookedAt,
+      checkedAt: known.checkedAt,
     });
   }
   while (known.offset < stats.size) {
@@ -229,7 +229,7 @@ function fresh(offset: number): Transcript {
     rest: [],
     restBytes: 0,
     isSkipping: false,
-    lookedAt: Number.NEGATIVE_INFINITY,
+    checkedAt: Number.NEGATIVE_INFINITY,
     reading: null,
   };
 }

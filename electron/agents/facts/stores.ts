@@ -23,7 +23,7 @@ interface TableReader<T> {
 interface Store {
   known: unknown;
   stamp: string;
-  lookedAt: number;
+  checkedAt: number;
   /** By table: the highest number of a row. */
   readonly newest: Map<string, number>;
   reading: Promise<void>;
@@ -43,8 +43,8 @@ export class Stores {
     if (stamp === null) return null;
     const store = this.#stores.get(path) ?? fresh(reader.empty());
     keep(this.#stores, path, store);
-    if (store.stamp !== stamp && Date.now() - store.lookedAt >= FRESH_MS) {
-      store.lookedAt = Date.now();
+    if (store.stamp !== stamp && Date.now() - store.checkedAt >= FRESH_MS) {
+      store.checkedAt = Date.now();
       store.reading = store.reading
         .then(() => this.#update(path, store, reader))
         .then(
@@ -72,7 +72,7 @@ export class Stores {
   /** Null if the file does not exist. */
   async #stampOf(path: string): Promise<string | null> {
     const [main, log] = await Promise.all(
-      [path, `${path}-wal`].map((one) => this.#disk.look(one).catch((error: Error) => error)),
+      [path, `${path}-wal`].map((one) => this.#disk.stat(one).catch((error: Error) => error)),
     );
     if (main instanceof Error || !main!.isFile()) return null;
     return [main, log]
@@ -82,7 +82,7 @@ export class Stores {
 }
 
 function fresh(known: unknown): Store {
-  return { known, stamp: '', lookedAt: 0, newest: new Map(), reading: Promise.resolve() };
+  return { known, stamp: '', checkedAt: 0, newest: new Map(), reading: Promise.resolve() };
 }
 
 function keep(map: Map<string, Store>, key: string, value: Store): void {

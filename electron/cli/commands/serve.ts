@@ -14,7 +14,7 @@ import { untilSignalled } from '../with-host.ts';
 import { mustExist, whenReady } from './open.ts';
 
 /** How often to check for connections. */
-const LOOK_MS = 5000;
+const CHECK_MS = 5000;
 
 export interface ServeOptions {
   port?: number;
@@ -106,10 +106,10 @@ function isBusy(error: unknown): error is SpillwayError {
  * may pass before a waiting connection is accepted.
  */
 async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: number): Promise<void> {
-  const lookMs = Math.min(LOOK_MS, ms / 4);
-  const looks = Math.ceil(ms / lookMs);
+  const checkMs = Math.min(CHECK_MS, ms / 4);
+  const looks = Math.ceil(ms / checkMs);
   for (let left = looks; left > 0; ) {
-    await wait(lookMs);
+    await wait(checkMs);
     left = shell.windows() + inspector.agents() > 0 ? looks : left - 1;
   }
 }

@@ -8,11 +8,11 @@ import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { closing, SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Access } from '../host.ts';
-import type { Generation, Looked, Origin } from './generation.ts';
+import type { Checked, Generation, Origin } from './generation.ts';
 import { Indexer } from './indexer.ts';
 
 /** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** Shortest time between two state events. */
 const TELL_MS = 50;
 const TRIES = 4;
@@ -56,7 +56,7 @@ export class Document {
   #number = 0;
   #problem: FileProblem | null = null;
   #notice: DocumentState['notice'] = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
   #closed = false;
@@ -110,7 +110,7 @@ export class Document {
 
   async #use<T>({ need, signal, access, asSeen }: UseOptions, work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      if (!asSeen || tries > 1 || !this.#isSeen) await this.#look();
+      if (!asSeen || tries > 1 || !this.#isSeen) await this.#check();
       if (this.#closed) throw closing();
       // Only a window may show old text, as it also says what happened to the file.
       if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;
@@ -139,10 +139,10 @@ export class Document {
   }
 
   watch(listener: (state: DocumentState) => void, onError: (error: Error) => void): () => void {
-    // Looked at every 200 ms for others: a search for each key need not wait for two more calls of the system.
-    const looked = this.#isSeen ? Promise.resolve() : this.#look();
+    // Checked every 200 ms for others: a search for each key need not wait for two more calls of the system.
+    const checked = this.#isSeen ? Promise.resolve() : this.#check();
     this.#listeners.add(listener);
-    looked.then(
+    checked.then(
       () => {
         if (!this.#listeners.has(listener)) return;
         const state = this.state();
@@ -153,8 +153,8 @@ export class Document {
       (error: Error) => onError(error),
     );
     this.#timer ??= setInterval(() => {
-      void this.#look().then(() => this.#countAll());
-    }, LOOK_MS);
+      void this.#check().then(() => this.#countAll());
+    }, CHECK_MS);
     return () => {
       this.#listeners.delete(listener);
       this.lastUsed = Date.now();
@@ -208,25 +208,25 @@ export class Document {
   }
 
   /** Checks the file once. Calls that arrive during a check share the next one, so that they see later changes. */
-  async #look(): Promise<void> {
-    if (this.#looking) await this.#looking;
-    this.#looking ??= this.#lookNow().finally(() => {
-      this.#looking = null;
+  async #check(): Promise<void> {
+    if (this.#checking) await this.#checking;
+    this.#checking ??= this.#checkNow().finally(() => {
+      this.#checking = null;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
-  async #lookNow(): Promise<void> {
+  async #checkNow(): Promise<void> {
     try {
-      const looked = await this.#options.origin.look(this.#generation);
-      if (looked) this.#take(looked);
+      const checked = await this.#options.origin.check(this.#generation);
+      if (checked) this.#take(checked);
       if (this.#problem) this.#set(null);
     } catch (error) {
       this.#set(problemFrom(error, this.#generation !== null));
     }
   }
 
-  #take({ generation, artifact, notice }: Looked): void {
+  #take({ generation, artifact, notice }: Checked): void {
     const news = generation !== this.#generation;
     if (news && this.#closed) {
       generation.close();

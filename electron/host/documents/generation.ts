@@ -285,12 +285,12 @@ export interface Origin {
    * Compares the file with `held`, the text read before. Resolves with null if nothing changed, and with `held`,
    * perhaps grown, if it is the same text. Throws system errors or a SpillwayError.
    */
-  look(held: Generation | null): Promise<Looked | null>;
+  check(held: Generation | null): Promise<Checked | null>;
   /** The line count of the whole stream became known. */
   counted?(artifact: Artifact, generation: Generation): void;
 }
 
-export interface Looked {
+export interface Checked {
   generation: Generation;
   artifact: Artifact;
   /** A sentence for the person about a change of the text; null without one. */

@@ -19,7 +19,7 @@ import { loadConfig } from '../settings/config.ts';
 import { ConfigText } from '../settings/edit-config.ts';
 
 /** How often to look for directories that did not exist. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 interface AgentSourcesOptions {
   home: string;
@@ -40,7 +40,7 @@ export class AgentSources {
   readonly #seen = new Set<string>();
   #settings: Settings['sources'] = [];
   #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> = Promise.resolve();
+  #refreshing: Promise<void> = Promise.resolve();
   #closed = false;
   /** State of config.json when last read. */
   #stamp: number | null = null;
@@ -53,8 +53,8 @@ export class AgentSources {
   async start(settings: Settings['sources']): Promise<void> {
     this.#settings = settings;
     this.#stamp = stampOf(this.#options.home);
-    await this.#look();
-    if (this.#options.watch) this.#lookLater();
+    await this.#refresh();
+    if (this.#options.watch) this.#refreshLater();
   }
 
   async sources(): Promise<SourceList> {
@@ -110,7 +110,7 @@ export class AgentSources {
       this.#sources.delete(key);
       this.#seen.clear();
     }
-    await this.#look();
+    await this.#refresh();
     this.#options.onChange();
   }
 
@@ -129,12 +129,12 @@ export class AgentSources {
     return this.#options.user.env.SPILLWAY_FIND_AGENTS === '0';
   }
 
-  #look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookNow());
-    return this.#looking;
+  #refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.then(() => this.#refreshNow());
+    return this.#refreshing;
   }
 
-  async #lookNow(): Promise<void> {
+  async #refreshNow(): Promise<void> {
     // The value 0 switches agents' directories off.
     if (this.#isOff) return;
     const { library, user, onlyGuards } = this.#options;
@@ -159,12 +159,12 @@ export class AgentSources {
     }
   }
 
-  #lookLater(): void {
+  #refreshLater(): void {
     this.#timer = setTimeout(async () => {
       const isChanged = stampOf(this.#options.home) !== this.#stamp;
-      await (isChanged ? this.apply() : this.#look()).catch(() => {});
-      if (!this.#closed) this.#lookLater();
-    }, LOOK_MS).unref();
+      await (isChanged ? this.apply() : this.#refresh()).catch(() => {});
+      if (!this.#closed) this.#refreshLater();
+    }, CHECK_MS).unref();
   }
 
   #settingOf(kind: SourceKind): KindSetting {

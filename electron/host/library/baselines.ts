@@ -25,7 +25,7 @@ interface ChosenBaselines {
 export async function chooseBaselines(
   failed: Artifact,
   all: Iterable<Artifact>,
-  disk: Pick<Disk, 'look'>,
+  disk: Pick<Disk, 'stat'>,
 ): Promise<ChosenBaselines | null> {
   const before = [...all].filter((one) => hasPassed(one) && isBefore(one, failed)).sort(byLatest);
   const line = wordsOf(failed);
@@ -110,10 +110,10 @@ function sharedWords(a: readonly string[], b: readonly string[]): number {
 
 /** Finds the repository of a folder. Asks for each folder once; one whose disk does not answer has none. */
 class Repositories {
-  readonly #disk: Pick<Disk, 'look'>;
+  readonly #disk: Pick<Disk, 'stat'>;
   readonly #known = new Map<string, Promise<string | null>>();
 
-  constructor(disk: Pick<Disk, 'look'>) {
+  constructor(disk: Pick<Disk, 'stat'>) {
     this.#disk = disk;
   }
 
@@ -125,8 +125,8 @@ class Repositories {
   }
 
   async #find(folder: string): Promise<string | null> {
-    const look = await this.#disk.look(join(folder, '.git')).catch((error: Error) => error);
-    if (!(look instanceof Error)) return folder;
+    const entry = await this.#disk.stat(join(folder, '.git')).catch((error: Error) => error);
+    if (!(entry instanceof Error)) return folder;
     const above = dirname(folder);
     return above === folder ? null : this.of(above);
   }
@@ -151,7 +151,7 @@ function ago(ms: number): string {
 /** Bytes of the log that are read, from its end. */
 const LOG_BYTES = 256 * 1024;
 
-type BranchDisk = Pick<Disk, 'look' | 'openReal'>;
+type BranchDisk = Pick<Disk, 'stat' | 'openReal'>;
 
 /** Returns the branch of the repository around a folder at each time; null where it is not known. Never rejects. */
 export async function branchesAt(
@@ -188,10 +188,10 @@ const named = (branch: string): string | null => (/^[\da-f]{40}$/.test(branch) ?
 async function gitFolder(folder: string, disk: BranchDisk): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, '.git');
-    const look = await disk.look(path);
-    if (!(look instanceof Error)) {
+    const entry = await disk.stat(path);
+    if (!(entry instanceof Error)) {
       // A worktree has a file that names its folder.
-      const link = look.isFile()
+      const link = entry.isFile()
         ? /^gitdir: (.+)$/m.exec(await endOf(path, disk, LOG_BYTES))?.[1]
         : undefined;
       return link === undefined ? path : resolve(at, link);

@@ -81,13 +81,13 @@ export class CauseFinder {
 
   /** Returns whether the record has changed. */
   #findOne(id: string): Promise<boolean> {
-    const running = this.#running.get(id) ?? this.#look(id).finally(() => this.#running.delete(id));
+    const running = this.#running.get(id) ?? this.#find(id).finally(() => this.#running.delete(id));
     this.#running.set(id, running);
     return running;
   }
 
   /** Never throws: what can't be read or written stays as it is. */
-  async #look(id: string): Promise<boolean> {
+  async #find(id: string): Promise<boolean> {
     try {
       const entry = this.#options.captures.find(id);
       const bytes = entry?.streams.reduce((sum, stream) => sum + stream.bytes, 0) ?? 0;

@@ -284,7 +284,7 @@ class OpenedSources {
 }
 
 /** Time between two checks, in a process that watches, of the inspector's opened paths. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** Mirrors the paths open in the home's inspector in another process's library. */
 class OpenedElsewhere {
@@ -314,7 +314,7 @@ class OpenedElsewhere {
   }
 
   watch(): void {
-    this.#timer ??= setInterval(() => void this.take(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => void this.take(), CHECK_MS).unref();
   }
 
   close(): void {

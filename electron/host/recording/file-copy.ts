@@ -59,7 +59,7 @@ export async function copyFile({
     // Record the command's times, not the copy's.
     clock: Object.assign(() => now, { monotonic: () => now }),
   });
-  const { size } = await file.look();
+  const { size } = await file.stat();
   const ends = frame && (await file.ends(END_BYTES, size));
   const { start, end } = (ends && frame?.(fileEnds(ends, size), basename(path))) ?? { start: 0, end: null };
   const total = Math.max(start, end ?? size);

@@ -113,8 +113,8 @@ export class Rescuer implements FilesListener {
   review(files: Iterable<{ path: string; kind: SourceKind }>): void {
     for (const path of [...this.#held.keys(), ...this.#unheld.keys()]) this.#letGo(path);
     for (const { path, kind } of files)
-      void this.#options.disk.look(path).then(
-        (look) => !(look instanceof Error) && look.isFile() && this.found(path, look, kind),
+      void this.#options.disk.stat(path).then(
+        (entry) => !(entry instanceof Error) && entry.isFile() && this.found(path, entry, kind),
         () => {},
       );
   }
@@ -130,7 +130,7 @@ export class Rescuer implements FilesListener {
     const { home, policy, keptBytes } = this.#options;
     const quotaBytes = this.#options.quotaBytes();
     const agent = artifact.agent?.name ?? '';
-    const { nlink, size } = await held.look();
+    const { nlink, size } = await held.stat();
     // It was renamed, or its source was switched off.
     if (nlink > 0 || policy(agent) === 'off') return;
     const printed = (await held.read(0, 1024)).toString('utf8');
@@ -160,7 +160,7 @@ export class Rescuer implements FilesListener {
     why: string,
   ): Promise<void> {
     const policy = this.#options.policy(artifact.agent?.name ?? '');
-    if (policy === 'off' || !((await this.#options.disk.look(path)) instanceof Error)) return;
+    if (policy === 'off' || !((await this.#options.disk.stat(path)) instanceof Error)) return;
     const { ended, mayHaveFailed } = await this.#asEnded(artifact, file, kind);
     if (isWanted(policy, ended, mayHaveFailed)) this.#say(artifact, kind, why);
   }

@@ -23,7 +23,7 @@ import type { Screen } from './screen.ts';
  * checks.
  */
 const TIMES_LAG_MS = 300;
-const LOOK_MS = 10;
+const CHECK_MS = 10;
 
 export type TerminalFields = Pick<
   TerminalOutput,
@@ -103,7 +103,7 @@ function writtenSince({ record, streams }: CaptureEntry, arrived: number): numbe
 export async function timesReach(entry: CaptureEntry, size: number): Promise<void> {
   if (entry.record.status !== 'running') return;
   const until = performance.now() + TIMES_LAG_MS;
-  while ((filesOf(entry).lastArrival()?.end ?? 0) < size && performance.now() < until) await wait(LOOK_MS);
+  while ((filesOf(entry).lastArrival()?.end ?? 0) < size && performance.now() < until) await wait(CHECK_MS);
 }
 
 export function sizesFromRecord({ record: { terminal } }: CaptureEntry) {

@@ -116,7 +116,7 @@ export class Terminals {
 
   /** The last failed command of all terminals; null when none failed. */
   async lastFailedCommand(): Promise<LastFailedCommand> {
-    const failed = (await this.#lookedAt()).flatMap(
+    const failed = (await this.#refreshed()).flatMap(
       (entry) => this.#commandsOf(entry).find(({ status }) => status === 'failed') ?? [],
     );
     const command = failed.reduce<TypedCommand | null>(
@@ -168,7 +168,7 @@ export class Terminals {
 
   /** Only marks tell commands apart: without any, a failure may be in the text all the same. */
   async #noneFailed(id: string | undefined): Promise<SpillwayError> {
-    const entries = id === undefined ? await this.#lookedAt() : [await this.#recorded.find(id)];
+    const entries = id === undefined ? await this.#refreshed() : [await this.#recorded.find(id)];
     const isMarked = entries.length === 0 || entries.some((entry) => this.#commandsOf(entry).length > 0);
     return new SpillwayError(
       'not_found',
@@ -179,7 +179,7 @@ export class Terminals {
     );
   }
 
-  async #lookedAt(): Promise<CaptureEntry[]> {
+  async #refreshed(): Promise<CaptureEntry[]> {
     return (await this.#recorded.byActivity()).slice(0, TERMINALS_LOOKED_AT);
   }
 

@@ -2,7 +2,7 @@
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
-import type { Look } from '../../reader/disks/looks.ts';
+import type { FileStats } from '../../reader/disks/stats.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Source } from '../source.ts';
@@ -69,7 +69,7 @@ export class KnownFiles {
   }
 
   /** Takes in what a file is now, and returns its id. `holder`: the tree that found it. */
-  see(path: string, stats: Look, source: Source, holder?: object): string {
+  see(path: string, stats: FileStats, source: Source, holder?: object): string {
     const known = this.#byPath.get(path);
     if (known && holder && !known.holders.includes(holder)) known.holders = [...known.holders, holder];
     if (known && known.source === source && isSameState(known.seen, stats)) return known.artifact_id;

@@ -5,7 +5,7 @@
 
 import { sep } from 'node:path';
 import { type Entry, isGone, isRefused, isVague } from '../../reader/disks/entries.ts';
-import { type Look, type LookOrError, MISSING } from '../../reader/disks/looks.ts';
+import { type FileStats, MISSING, type StatsOrError } from '../../reader/disks/stats.ts';
 import { takeTurns } from '../../store/format/places.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import type { FolderWatch } from '../../workers/watches.ts';
@@ -22,7 +22,7 @@ interface FoldersOwner {
   readonly isClosed: boolean;
   watch(folder: Folder): void;
   unwatch(folder: Folder): void;
-  see(path: string, stats: Look): void;
+  see(path: string, stats: FileStats): void;
   lose(path: string): void;
   /** A file of that path was reported, and is not there. */
   vanished(path: string): void;
@@ -35,7 +35,7 @@ interface FoldersOwner {
 export class Folders {
   readonly #owner: FoldersOwner;
   /** Paths looked at so far. */
-  looks = 0;
+  statCalls = 0;
   readonly #turn = takeTurns();
 
   constructor(owner: FoldersOwner) {
@@ -60,25 +60,25 @@ export class Folders {
     folder.isRefused = false;
     const names = new Set([...folder.files, ...folder.folders.keys()]);
     for (const entry of entries) if (this.#mayBelong(folder, entry)) names.add(entry.name);
-    const added = await this.lookAtNames(folder, [...names]);
+    const added = await this.statNames(folder, [...names]);
     if (!folder.isRefused) this.#owner.problem(folder.path, null);
     return deep ? [...folder.folders.values()] : added;
   }
 
   /** Looks at these names in a folder. Returns the folders among them that are new. */
-  async lookAtNames(folder: Folder, names: readonly string[]): Promise<Folder[]> {
+  async statNames(folder: Folder, names: readonly string[]): Promise<Folder[]> {
     const added: Folder[] = [];
     for (let start = 0; start < names.length; start += BATCH_NAMES) {
       const batch = names.slice(start, start + BATCH_NAMES);
-      this.looks += batch.length;
-      const { looks, isReal } = await this.#owner.disk.lookInside(
+      this.statCalls += batch.length;
+      const { entries, isReal } = await this.#owner.disk.statInside(
         folder.path,
         batch.map((name) => folder.prefix + name),
       );
       // A link may have taken the place of the folder, or of one above it: then these looks are of something else.
       if (this.#owner.isClosed || folder.isDropped || isReal === null) return [];
       for (const [index, name] of batch.entries()) {
-        const fresh = this.#update(folder, name, isReal ? looks[index]! : MISSING);
+        const fresh = this.#update(folder, name, isReal ? entries[index]! : MISSING);
         if (fresh) added.push(fresh);
       }
       await this.#turn();
@@ -116,18 +116,18 @@ export class Folders {
   }
 
   /** Takes in what a name is now. Returns the folder there when it is new or replaced. */
-  #update(folder: Folder, name: string, look: LookOrError): Folder | null {
-    if (isVague(look)) return null;
+  #update(folder: Folder, name: string, entry: StatsOrError): Folder | null {
+    if (isVague(entry)) return null;
     const { source, home } = this.#owner;
     const path = folder.prefix + name;
-    const isOurs = !(look instanceof Error) && childBelongs(source, folder.names, name, path, home, look);
-    const stats = isOurs ? look : null;
-    if (look instanceof Error && isRefused(look)) {
+    const isOurs = !(entry instanceof Error) && childBelongs(source, folder.names, name, path, home, entry);
+    const stats = isOurs ? entry : null;
+    if (entry instanceof Error && isRefused(entry)) {
       folder.isRefused = true;
       this.#owner.problem(folder.path, `no permission to look into ${folder.path}: change its permissions`);
     }
     if (!stats?.isFile() && folder.files.delete(name)) this.#owner.lose(path);
-    else if (look instanceof Error && isGone(look) && this.#isFileName(folder, name))
+    else if (entry instanceof Error && isGone(entry) && this.#isFileName(folder, name))
       this.#owner.vanished(path);
     const before = folder.folders.get(name);
     const isSame = before && stats?.isDirectory() && before.identity === folderIdentity(stats);
@@ -192,6 +192,6 @@ export function folderAt(
 }
 
 /** Returns a text that changes when a folder is replaced (even by one with its inode) or gets other permissions. */
-export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: Look): string {
+export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: FileStats): string {
   return [dev, ino, birthtimeMs, mode, uid, gid].join();
 }

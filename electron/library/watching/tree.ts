@@ -7,8 +7,8 @@
  */
 import { basename, dirname } from 'node:path';
 import { isVague } from '../../reader/disks/entries.ts';
-import type { Look } from '../../reader/disks/looks.ts';
 import { farPathOf, isServed } from '../../reader/disks/mounts.ts';
+import type { FileStats } from '../../reader/disks/stats.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import type { Source } from '../source.ts';
 import { type Folder, Folders, folderAt, folderIdentity } from './folders.ts';
@@ -22,7 +22,7 @@ interface TreeOwner {
   readonly disk: Disk;
   /** Follow changes. */
   readonly watch: boolean;
-  see(path: string, stats: Look, tree: FolderTree): void;
+  see(path: string, stats: FileStats, tree: FolderTree): void;
   lose(path: string, tree: FolderTree): void;
   /** A file was made and deleted before it was looked at. */
   vanished(path: string): void;
@@ -56,7 +56,7 @@ export class FolderTree {
       heard: (isFlood) => {
         this.#rootIsDoubted ||= isFlood && source.kind.isDirectory;
         // A failure is not reported here: the next round tries again.
-        void this.#inOrder(() => this.#lookAtHeard()).catch(() => {});
+        void this.#inOrder(() => this.#checkHeard()).catch(() => {});
       },
       problem: (sentence) => owner.problem(`watching ${source.path}`, sentence),
     });
@@ -84,12 +84,12 @@ export class FolderTree {
 
   /** Looks at everything in the source. Resolves when that is done, with how many paths were looked at. */
   async round(): Promise<number> {
-    const before = this.#folders.looks;
+    const before = this.#folders.statCalls;
     await this.#inOrder(async () => {
       const { path, kind } = this.source;
       try {
-        if (kind.isDirectory) await this.#lookAtRoot();
-        else await this.#lookAtFile(path);
+        if (kind.isDirectory) await this.#checkRoot();
+        else await this.#checkFile(path);
         await this.#statSeenElsewhere();
         this.#owner.silent(null);
       } catch (error) {
@@ -97,7 +97,7 @@ export class FolderTree {
         this.#owner.silent(listedLaterMessage(path));
       }
     });
-    return this.#folders.looks - before;
+    return this.#folders.statCalls - before;
   }
 
   /** Takes note of a file that others have listed, so that its removal is noticed too. */
@@ -130,26 +130,26 @@ export class FolderTree {
     return next;
   }
 
-  async #lookAtFile(path: string): Promise<void> {
-    this.#folders.looks += 1;
-    const { looks, isReal } = await this.#owner.disk.lookInside(path, [path]);
-    const look = looks[0]!;
-    if (isUnanswered(look)) throw look;
+  async #checkFile(path: string): Promise<void> {
+    this.#folders.statCalls += 1;
+    const { entries, isReal } = await this.#owner.disk.statInside(path, [path]);
+    const entry = entries[0]!;
+    if (isUnanswered(entry)) throw entry;
     if (this.#closed) return;
-    if (isReal && !(look instanceof Error) && look.isFile()) this.#see(path, look);
-    else if (isReal !== null && !isVague(look)) this.#owner.lose(path, this);
+    if (isReal && !(entry instanceof Error) && entry.isFile()) this.#see(path, entry);
+    else if (isReal !== null && !isVague(entry)) this.#owner.lose(path, this);
     if (!this.#owner.watch) return;
     this.#root ??= folderAt(dirname(path), '', null);
     this.#hints.watch(this.#root);
   }
 
-  async #lookAtRoot(): Promise<void> {
+  async #checkRoot(): Promise<void> {
     const { path } = this.source;
-    const { looks, isReal } = await this.#owner.disk.lookInside(path, [path]);
-    const look = looks[0]!;
-    if (isUnanswered(look)) throw look;
-    if (this.#closed || isVague(look) || isReal === null) return;
-    const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
+    const { entries, isReal } = await this.#owner.disk.statInside(path, [path]);
+    const entry = entries[0]!;
+    if (isUnanswered(entry)) throw entry;
+    if (this.#closed || isVague(entry) || isReal === null) return;
+    const stats = isReal && !(entry instanceof Error) && entry.isDirectory() ? entry : null;
     if (this.#root && (!stats || this.#root.identity !== folderIdentity(stats))) {
       this.#folders.drop(this.#root);
       this.#root = null;
@@ -164,7 +164,7 @@ export class FolderTree {
     const folders = [this.#root];
     for (let folder = folders.pop(); folder && !this.#closed; folder = folders.pop()) {
       // New hints don't wait for the rest of a large source.
-      await this.#lookAtHints();
+      await this.#checkHints();
       folders.push(...(await this.#folders.read(folder, true)));
     }
   }
@@ -176,32 +176,32 @@ export class FolderTree {
     if (!this.#owner.watch || this.#closed) return;
     this.#retry ??= setTimeout(() => {
       this.#retry = null;
-      void this.#inOrder(() => this.#lookAtRoot()).catch(() => {});
+      void this.#inOrder(() => this.#checkRoot()).catch(() => {});
     }, RETRY_MS).unref();
   }
 
-  async #lookAtHeard(): Promise<void> {
-    await this.#lookAtHints();
-    if (this.#rootIsDoubted) await this.#lookAtRoot();
+  async #checkHeard(): Promise<void> {
+    await this.#checkHints();
+    if (this.#rootIsDoubted) await this.#checkRoot();
     await this.#statSeenElsewhere();
   }
 
   async #statSeenElsewhere(): Promise<void> {
     if (this.#seenElsewhere.size === 0) return;
     const paths = [...this.#seenElsewhere];
-    const looks = await Promise.all(
-      paths.map((path) => this.#owner.disk.look(path).catch((error: NodeJS.ErrnoException) => error)),
+    const entries = await Promise.all(
+      paths.map((path) => this.#owner.disk.stat(path).catch((error: NodeJS.ErrnoException) => error)),
     );
     if (this.#closed) return;
     for (const [index, path] of paths.entries()) {
-      const look = looks[index]!;
-      if (!(look instanceof Error) || isVague(look)) continue;
+      const entry = entries[index]!;
+      if (!(entry instanceof Error) || isVague(entry)) continue;
       this.#seenElsewhere.delete(path);
       this.#owner.lose(path, this);
     }
   }
 
-  #see(path: string, stats: Look): void {
+  #see(path: string, stats: FileStats): void {
     this.#seenElsewhere.delete(path);
     this.#owner.see(path, stats, this);
   }
@@ -212,21 +212,21 @@ export class FolderTree {
   }
 
   /** Looks at all hinted paths, including those hinted at meanwhile. */
-  async #lookAtHints(): Promise<void> {
+  async #checkHints(): Promise<void> {
     for (let hint = this.#hints.take(); hint && !this.#closed; hint = this.#hints.take()) {
       const { folder, names, isItself } = hint;
-      if (!this.source.kind.isDirectory) await this.#lookAtFile(this.source.path);
-      else if (!isItself) await this.#lookInto(folder, names);
-      else if (folder.parent) await this.#lookInto(folder.parent, [basename(folder.path)], folder);
+      if (!this.source.kind.isDirectory) await this.#checkFile(this.source.path);
+      else if (!isItself) await this.#checkNames(folder, names);
+      else if (folder.parent) await this.#checkNames(folder.parent, [basename(folder.path)], folder);
       else if (folder === this.#root) this.#rootIsDoubted = true;
     }
   }
 
   /** `doubted`: a folder that may have been deleted and recreated; it is read again in any case. */
-  async #lookInto(folder: Folder, names: readonly string[], doubted?: Folder): Promise<void> {
+  async #checkNames(folder: Folder, names: readonly string[], doubted?: Folder): Promise<void> {
     if (folder.isDropped || doubted?.isDropped) return;
     if (doubted) doubted.identity = '';
-    const added = await this.#folders.lookAtNames(folder, names);
+    const added = await this.#folders.statNames(folder, names);
     for (let next = added.pop(); next && !this.#closed; next = added.pop()) {
       added.push(...(await this.#folders.read(next, false)));
     }
@@ -243,7 +243,7 @@ const MAX_PAUSE_MS = 5 * 60_000;
  * Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for
  * minutes.
  */
-const LOOK_MS = 0.0075;
+const STAT_MS = 0.0075;
 /** Pause after a round, as a multiple of its cost. Garbage collection costs as much again. */
 const PAUSE_FACTOR = 1000;
 /** The same where no watch reports changes: five percent of a core. */
@@ -255,7 +255,7 @@ const BLIND_PAUSE_FACTOR = 20;
  */
 export class Rounds {
   readonly #disk: Disk;
-  readonly #looks = new Map<FolderTree, number>();
+  readonly #costs = new Map<FolderTree, number>();
   readonly #timers = new Map<FolderTree, NodeJS.Timeout>();
   #closed = false;
 
@@ -265,10 +265,10 @@ export class Rounds {
 
   /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
   async begin(tree: FolderTree, isWatching: boolean): Promise<void> {
-    this.#looks.set(tree, 0);
-    const looks = await tree.round();
-    if (!this.#looks.has(tree)) return;
-    this.#looks.set(tree, looks);
+    this.#costs.set(tree, 0);
+    const calls = await tree.round();
+    if (!this.#costs.has(tree)) return;
+    this.#costs.set(tree, calls);
     if (isWatching) this.#plan(tree, await this.#isSilent(tree.source.path));
   }
 
@@ -276,7 +276,7 @@ export class Rounds {
   end(tree: FolderTree): void {
     clearTimeout(this.#timers.get(tree));
     this.#timers.delete(tree);
-    this.#looks.delete(tree);
+    this.#costs.delete(tree);
   }
 
   close(): void {
@@ -286,14 +286,14 @@ export class Rounds {
   }
 
   #plan(tree: FolderTree, isBlind: boolean): void {
-    if (this.#closed || !this.#looks.has(tree)) return;
-    const cost = (this.#looks.get(tree) ?? 0) * LOOK_MS;
+    if (this.#closed || !this.#costs.has(tree)) return;
+    const cost = (this.#costs.get(tree) ?? 0) * STAT_MS;
     const factor = isBlind || tree.isBlind ? BLIND_PAUSE_FACTOR : PAUSE_FACTOR;
-    const pause = cost * this.#looks.size * factor;
+    const pause = cost * this.#costs.size * factor;
     const next = async () => {
       // A failed round is repeated by the next.
-      const looks = await tree.round().catch(() => 0);
-      if (this.#looks.has(tree)) this.#looks.set(tree, looks);
+      const calls = await tree.round().catch(() => 0);
+      if (this.#costs.has(tree)) this.#costs.set(tree, calls);
       this.#plan(tree, isBlind);
     };
     const isAgent = tree.source.kind.agent !== undefined && !isBlind && !tree.isBlind;

@@ -15,8 +15,8 @@ import { type FolderWatch, watchFolder } from '../../workers/watches.ts';
 /** Interval between looks at running captures. */
 const RUNNING_MS = 250;
 /** Pause between looks at everything; longer when every folder is watched. */
-const LOOK_MS = 500;
-const WATCHED_LOOK_MS = 5000;
+const CHECK_MS = 500;
+const WATCHED_CHECK_MS = 5000;
 /** How long events are gathered. */
 const GATHER_MS = 30;
 
@@ -41,7 +41,7 @@ class Watch implements CapturesWatch {
 
   constructor(captures: Captures) {
     this.#captures = captures;
-    this.#running = setInterval(() => captures.lookAtRunning(), RUNNING_MS).unref();
+    this.#running = setInterval(() => captures.refreshRunning(), RUNNING_MS).unref();
     // Also reports the folders of all captures, which may not exist yet.
     const changed = () => this.#hint(captures.home, null);
     const watched = [
@@ -56,7 +56,7 @@ class Watch implements CapturesWatch {
           // The next look at everything finds what the watch missed.
         }),
     );
-    void this.#lookAtAll();
+    void this.#checkAll();
   }
 
   close(): void {
@@ -69,14 +69,14 @@ class Watch implements CapturesWatch {
     this.#watches.clear();
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     // Watch before looking, so changes meanwhile are reported.
     this.#watchAll();
     await this.#captures.refresh();
     if (this.#closed) return;
     this.#watchAll();
     const watched = this.#captures.sessionFolders.every((folder) => this.#watches.get(folder));
-    this.#next = setTimeout(() => void this.#lookAtAll(), watched ? WATCHED_LOOK_MS : LOOK_MS).unref();
+    this.#next = setTimeout(() => void this.#checkAll(), watched ? WATCHED_CHECK_MS : CHECK_MS).unref();
   }
 
   #watchAll(): void {
@@ -92,7 +92,7 @@ class Watch implements CapturesWatch {
     }
   }
 
-  /** Null when the system has no watch left: then `#lookAtAll` runs more often. */
+  /** Null when the system has no watch left: then `#checkAll` runs more often. */
   #watch(folder: string): FolderWatch | null {
     try {
       return watchFolder(folder, {
@@ -127,8 +127,8 @@ class Watch implements CapturesWatch {
       if (folder === this.#captures.home) {
         await this.#captures.refresh();
         this.#watchAll();
-      } else if (ids === null) await this.#captures.lookAtSession(folder);
-      else for (const id of ids) this.#captures.look(folder, id);
+      } else if (ids === null) await this.#captures.readSession(folder);
+      else for (const id of ids) this.#captures.load(folder, id);
     }
   }
 }

@@ -196,7 +196,7 @@ function shell(env: NodeJS.ProcessEnv): readonly string[] {
 const FOR_ONE = 24;
 /** If none starts or ends for so many milliseconds, one is tried anyway: those that run may be servers, which do not end. */
 const LONGEST_MS = 10_000;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
 /** Lets a command start when there are descriptors for its pipes and files; until then, others come to their end. */
 class DescriptorRoom {
@@ -208,7 +208,7 @@ class DescriptorRoom {
   /** Resolves with what to call once the command has started, or failed to. `others`: how many run. Never rejects. */
   async enter(others: () => number): Promise<() => void> {
     this.#changed = performance.now();
-    while (!this.#mayStart(others())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    while (!this.#mayStart(others())) await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
     this.#starting += 1;
     return () => {
       this.#starting -= 1;

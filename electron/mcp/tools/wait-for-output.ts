@@ -14,7 +14,7 @@ import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 24 * 60 * 60_000;
 /** A look may take so long beyond the time-out: else one of 0 would find nothing. */
-const LOOK_MS = 2000;
+const CHECK_MS = 2000;
 
 const Arguments = z.strictObject({
   artifact_id: z.string().describe('the output'),
@@ -51,12 +51,12 @@ export function waitForOutput(host: Host, commands: Pick<AgentCommands, 'find'> 
       const begun = performance.now();
       const waited = () => Math.round(performance.now() - begun);
       const deadline = begun + (given.timeout ?? DEFAULT_TIMEOUT_MS);
-      const lookInTime = (streams: readonly StreamName[]) =>
-        within(Math.max(deadline - performance.now(), LOOK_MS), options, (inTime) =>
-          lookEverywhere(host, given, streams, inTime),
+      const searchInTime = (streams: readonly StreamName[]) =>
+        within(Math.max(deadline - performance.now(), CHECK_MS), options, (inTime) =>
+          searchStreams(host, given, streams, inTime),
         );
       // Refuse an unreadable artifact or an invalid pattern before waiting.
-      let view = await lookInTime([]);
+      let view = await searchInTime([]);
       const answer = (reason: Reason) => {
         const running = commands?.find(given.artifact_id);
         return reply(host, given, { reason, view, waited_ms: waited(), running }, options);
@@ -72,7 +72,7 @@ export function waitForOutput(host: Host, commands: Pick<AgentCommands, 'find'> 
       }, 1000);
       try {
         for (;;) {
-          view = await lookInTime(apart);
+          view = await searchInTime(apart);
           const reason = view === null ? 'timed_out' : reasonOf(view, given);
           if (reason !== null) return await answer(reason);
           const left = deadline - performance.now();
@@ -119,22 +119,22 @@ async function streamsApart(
  * Searches all streams together first, since that view knows the order of lines. Then each stream alone, where an
  * unfinished line (a prompt) or the newest bytes may match. Without a match it returns the combined view.
  */
-async function lookEverywhere(
+async function searchStreams(
   host: Host,
   given: Wanted,
   apart: readonly StreamName[],
   options: CallOptions,
 ): Promise<GrepView> {
-  const view = await look(host, given, options);
+  const view = await searchOnce(host, given, options);
   if (view.matches.length > 0 || view.timed_out) return view;
   for (const stream of apart) {
-    const one = await look(host, given, options, stream);
+    const one = await searchOnce(host, given, options, stream);
     if (one.matches.length > 0 || one.timed_out) return one;
   }
   return view;
 }
 
-async function look(
+async function searchOnce(
   host: Host,
   { artifact_id, pattern, fixed }: Wanted,
   options: CallOptions,

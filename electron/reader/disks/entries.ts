@@ -2,7 +2,7 @@
 
 import { accessSync, constants, type Dirent, readdirSync, statSync } from 'node:fs';
 import { isLossy, pathBytes, pathText, realPathSync } from '../bytes/path-text.ts';
-import { type Looks, lookAt, packed } from './looks.ts';
+import { type PackedStats, packed, statAll } from './stats.ts';
 
 export interface Entry {
   /** As `pathText` writes it. */
@@ -35,12 +35,12 @@ function typeOf(entry: Dirent | Dirent<Buffer>): Entry['type'] {
 /**
  * Looks at some names in a folder. `isReal`: whether the folder's path has no link in it; null when that can't be told.
  */
-export function lookInside(
+export function statInside(
   folder: string,
   paths: readonly string[],
-): { looks: Looks; isReal: boolean | null } {
+): { entries: PackedStats; isReal: boolean | null } {
   // A link may take the place of the folder, or of one above it: then these looks are of something else.
-  return { looks: lookAt(paths), isReal: isReal(folder) };
+  return { entries: statAll(paths), isReal: isReal(folder) };
 }
 
 function isReal(path: string): boolean | null {
@@ -52,9 +52,9 @@ function isReal(path: string): boolean | null {
 }
 
 /** Where a path leads, links resolved, and what is there. Throws what the system throws. */
-export function placeOf(path: string): { real: string; look: Looks } {
+export function placeOf(path: string): { real: string; entry: PackedStats } {
   const real = realPathSync(path);
-  return { real, look: packed(statSync(pathBytes(real))) };
+  return { real, entry: packed(statSync(pathBytes(real))) };
 }
 
 /** The directory that a path leads to, links resolved; null without one. */
@@ -81,9 +81,9 @@ export function isRefused(error: NodeJS.ErrnoException): boolean {
  * True for an error that says nothing about the path (no free descriptor, a share that does not answer): keep the known
  * state.
  */
-export function isVague(look: unknown): boolean {
-  if (!(look instanceof Error)) return false;
-  const { code = '' } = look as NodeJS.ErrnoException;
+export function isVague(entry: unknown): boolean {
+  if (!(entry instanceof Error)) return false;
+  const { code = '' } = entry as NodeJS.ErrnoException;
   return !GONE.has(code) && !REFUSED.has(code);
 }
 

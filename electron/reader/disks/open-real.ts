@@ -1,7 +1,7 @@
 /** Opens files by their real paths, for reading, and looks at them again later. */
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { pathBytes, realPathSync } from '../bytes/path-text.ts';
-import { type Looks, lookAt, lookIn, READ_FLAGS } from './looks.ts';
+import { type PackedStats, READ_FLAGS, statAll, statsOf } from './stats.ts';
 
 /** Tries at a file that is replaced repeatedly. */
 const MAX_TRIES = 20;
@@ -47,11 +47,11 @@ export interface HeldFile {
   /** The header in front of its text. */
   readonly header: Uint8Array;
   /** Time of the last look, in milliseconds since the epoch. */
-  readonly lookedAt: number;
+  readonly checkedAt: number;
 }
 
-export interface FileLook {
-  look: Looks;
+export interface FileCheck {
+  entry: PackedStats;
   /** Whether the held file still has the bytes that were read, and the header. */
   holds: boolean;
   hasHeader: boolean;
@@ -63,19 +63,19 @@ export interface FileLook {
  * Throws system errors: `ELOOP` if a link replaced the file, `ENOENT` if a link replaced a folder above it,
  * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
  */
-export function lookAtFile(path: string, held: HeldFile | null): FileLook {
-  const look = lookAt([path]);
-  if (look.codes[0] !== null) throw withCode(look.codes[0]!);
-  const stats = lookIn(look);
+export function checkFile(path: string, held: HeldFile | null): FileCheck {
+  const entry = statAll([path]);
+  if (entry.codes[0] !== null) throw withCode(entry.codes[0]!);
+  const stats = statsOf(entry);
   if (stats.isSymbolicLink()) throw withCode('ELOOP');
   if (!stats.isFile()) throw withCode('EISDIR');
   if (realPathSync(path) !== path) throw withCode('ENOENT');
   if (!stats.readable) throw withCode('EACCES');
   const isTouched = held !== null && (stats.size !== held.size || stats.mtimeMs !== held.mtimeMs);
   // File systems' clocks tick every few milliseconds, so a later change can have the time of the last look.
-  const isSure = held === null || (!isTouched && held.lookedAt - stats.mtimeMs >= TICK_MS);
+  const isSure = held === null || (!isTouched && held.checkedAt - stats.mtimeMs >= TICK_MS);
   return {
-    look,
+    entry,
     holds: isSure || guardHolds(held.fd, held.guard),
     hasHeader: isSure || !isTouched || hasHeader(held),
   };

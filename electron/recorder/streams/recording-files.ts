@@ -37,7 +37,7 @@ import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
 import { createLineCounter, type LineCounter } from './stream-file.ts';
 
 /** Milliseconds between two checks that the files still exist. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 /** Freed on a full disk so that the record can be written. */
 const ROOM_BYTES = 64 * 1024;
 
@@ -115,7 +115,7 @@ export class RecordingFiles {
     const time = this.#clock();
     file.write(chunk);
     open.arrivals.add(time, index, counts.bytes);
-    if (time - this.#looked >= LOOK_MS) {
+    if (time - this.#looked >= CHECK_MS) {
       this.#looked = time;
       if (file.isGone() && open.files.every((one) => one.isGone())) this.#giveUp(DELETED);
     }

@@ -36,7 +36,7 @@ function isForegroundGroup(): boolean {
 }
 
 /** Delay of a look after output. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** Delay of the next look, repeated while a program is in the foreground: it may start others without output. */
 const LOOK_AGAIN_MS = 1000;
 
@@ -66,7 +66,7 @@ export class ProcessName {
   outputCame(): void {
     if (this.#isSoon) return;
     this.#isSoon = true;
-    this.#lookIn(LOOK_MS, true);
+    this.#checkIn(CHECK_MS, true);
   }
 
   stop(): void {
@@ -74,14 +74,14 @@ export class ProcessName {
     this.#timer = null;
   }
 
-  #lookIn(ms: number, again: boolean): void {
+  #checkIn(ms: number, again: boolean): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#isSoon = false;
       const program = this.#foreground();
       process.title = program ?? this.#shell;
-      if (again || program !== null) this.#lookIn(LOOK_AGAIN_MS, false);
+      if (again || program !== null) this.#checkIn(LOOK_AGAIN_MS, false);
     }, ms).unref();
   }
 

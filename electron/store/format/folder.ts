@@ -85,7 +85,7 @@ export async function* readFolders(
 }
 
 /** Returns the capture with its files as they are now. */
-export function lookAgain(capture: Capture): Capture {
+export function readAgain(capture: Capture): Capture {
   const files = capture.files.flatMap((file) => look(capture.folder, file.name, file) ?? []);
   return { ...capture, files, bytes: bytesOf(files) };
 }

@@ -32,13 +32,13 @@ export function openTrusted(path: string): { fd: number; stats: Stats } {
  * Opens a file for reading; null when it is missing, unreadable or not a regular file. Follows no link and never blocks
  * on a pipe or device.
  *
- * @param isLookedAt the caller has just seen a regular file there: a second look would cost a third of the reading
+ * @param isChecked the caller has just seen a regular file there: a second look would cost a third of the reading
  */
-export function openOwn(path: string, isLookedAt = false): number | null {
+export function openOwn(path: string, isChecked = false): number | null {
   let fd: number | null = null;
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = isLookedAt ? null : fstatSync(fd);
+    const stats = isChecked ? null : fstatSync(fd);
     if (stats === null || (stats.isFile() && !isForeignFile(path, stats))) return fd;
   } catch {
     if (fd === null) return null;
@@ -48,11 +48,11 @@ export function openOwn(path: string, isLookedAt = false): number | null {
 }
 
 /** Returns the text of a file that `openOwn` opens; null also when it is larger than `maxBytes`. */
-export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES, isLookedAt = false): string | null {
-  const fd = openOwn(path, isLookedAt);
+export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES, isChecked = false): string | null {
+  const fd = openOwn(path, isChecked);
   if (fd === null) return null;
   try {
-    if (!isLookedAt && fstatSync(fd).size > maxBytes) return null;
+    if (!isChecked && fstatSync(fd).size > maxBytes) return null;
     return readText(fd, maxBytes);
   } catch {
     return null;

@@ -91,7 +91,7 @@ it('of a file that a window watches is searched without another look at the file
   const origin = new FileOrigin(path, {
     unpack: unpackIn(folder),
     pool: poolHere,
-    look: () => ({}) as Artifact,
+    describe: () => ({}) as Artifact,
   });
   const document = new Document(path, { origin, asText: false, pool: inline });
   closes.push(() => document.close());
@@ -107,7 +107,7 @@ it('of a file that a window watches is searched without another look at the file
   };
   const first = watch();
   await until(() => first.length > 0);
-  vi.spyOn(origin, 'look').mockReturnValue(new Promise(() => {}));
+  vi.spyOn(origin, 'check').mockReturnValue(new Promise(() => {}));
   const second = watch();
   expect(second).toEqual([]);
   await turn();

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
 import { Searches } from '../../../electron/host/search/search-job.ts';
-import type { Look } from '../../../electron/reader/disks/looks.ts';
+import type { FileStats } from '../../../electron/reader/disks/stats.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { diskHere, poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -92,7 +92,7 @@ describe('a search', () => {
     await open(lines(1, 500_000));
     const job = searches.job(generation, query, false);
     appendFileSync(path, lines(500_001, 600_000));
-    await generation.grow((await diskHere.look(path)) as Look);
+    await generation.grow((await diskHere.stat(path)) as FileStats);
     await searches.complete(job);
     expect(job.lines.size).toBe(500);
     await indexer.until(() => false);

@@ -30,7 +30,7 @@ describe('listing the newest of many captures', () => {
   });
 
   test('reads the records of those alone', async () => {
-    const look = vi.spyOn(Captures.prototype, 'look');
+    const look = vi.spyOn(Captures.prototype, 'load');
     const host = await createHost({ home, watch: false, threads: 0 });
     const { outputs, next_cursor } = await host.list({ limit: 5 });
     expect(outputs.map((artifact) => artifact.artifact_id)).toEqual(ids.slice(0, 5));

@@ -99,9 +99,9 @@ describe('a capture is read whole', () => {
   test('when it is folded between the look at its record and the opening of its files', async () => {
     const made = running();
     const captures = capturesOf();
-    const stale = captures.look(made.folder, made.id)!;
+    const stale = captures.load(made.folder, made.id)!;
     fold(made);
-    vi.spyOn(captures, 'look').mockReturnValueOnce(stale);
+    vi.spyOn(captures, 'load').mockReturnValueOnce(stale);
     const document = documentOf(made, captures);
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
     document.close();
@@ -123,12 +123,12 @@ describe('a capture is read whole', () => {
     const document = documentOf(made, captures);
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
     const path = join(made.folder, made.record.streams[0]!.file!);
-    const stale = captures.look(made.folder, made.id)!;
+    const stale = captures.load(made.folder, made.id)!;
     writeFileSync(`${path}.gz`, gzipSync(readFileSync(path)));
     rmSync(path);
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
     const other = capturesOf();
-    vi.spyOn(other, 'look').mockReturnValueOnce(stale);
+    vi.spyOn(other, 'load').mockReturnValueOnce(stale);
     const second = documentOf(made, other);
     expect(await textOf(second)).toBe(`${WHOLE}\n`);
     document.close();

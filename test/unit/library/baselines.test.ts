@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseBaselines } from '../../../electron/host/library/baselines.ts';
-import type { Look } from '../../../electron/reader/disks/looks.ts';
+import type { FileStats } from '../../../electron/reader/disks/stats.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 
 let runs = 0;
@@ -23,10 +23,10 @@ function run(cwd: string, command: string, status: Artifact['status'] = 'succeed
 /** `/work` and `/work/other` are repositories; nobody answers below `/share`. */
 const asked: string[] = [];
 const disk = {
-  async look(path: string) {
+  async stat(path: string) {
     asked.push(path);
     if (path.startsWith('/share')) throw new Error('it does not answer');
-    return ['/work', '/work/other'].includes(dirname(path)) ? ({} as Look) : new Error('missing');
+    return ['/work', '/work/other'].includes(dirname(path)) ? ({} as FileStats) : new Error('missing');
   },
 };
 

@@ -10,7 +10,7 @@ import { ArrivalIndex, bytesArrived } from '../../../store/contents/arrivals.ts'
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import type { CaptureRecord, Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { Generation, type Looked, type Origin, type Reading, sniff } from '../generation.ts';
+import { type Checked, Generation, type Origin, type Reading, sniff } from '../generation.ts';
 import { arrivalsOf, type CaptureArrivals, withTimes } from './arrivals.ts';
 import {
   CombinedStream,
@@ -43,10 +43,10 @@ export class CaptureOrigin implements Origin {
     return this.#place.stream;
   }
 
-  async look(held: Generation | null): Promise<Looked | null> {
+  async check(held: Generation | null): Promise<Checked | null> {
     for (let tries = 1; ; tries += 1) {
       const { captures, folder, id } = this.#place;
-      const entry = captures.look(folder, id);
+      const entry = captures.load(folder, id);
       if (!entry) throw Object.assign(new Error('the capture no longer exists'), { code: 'ENOENT' });
       try {
         return await this.#take(entry, held instanceof CaptureGeneration ? held : null);
@@ -63,7 +63,7 @@ export class CaptureOrigin implements Origin {
     captures.learn(artifact.artifact_id, stream, generation.size, generation.numbers.total);
   }
 
-  async #take(entry: CaptureEntry, held: CaptureGeneration | null): Promise<Looked | null> {
+  async #take(entry: CaptureEntry, held: CaptureGeneration | null): Promise<Checked | null> {
     if (held?.isDone(entry) && (await held.holds())) return null;
     const artifact = this.#place.captures.artifactOf(entry);
     if (held) {

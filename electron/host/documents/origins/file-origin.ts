@@ -11,21 +11,21 @@ import {
   UNFRAMED,
 } from '../../../agents/facts/described.ts';
 import type { StreamHandle } from '../../../reader/bytes/open-stream.ts';
-import { type Look, lookIn } from '../../../reader/disks/looks.ts';
 import {
+  type FileCheck,
   type FileGuard,
   type FileIdentity,
-  type FileLook,
   type HeldFile,
   identityOf,
   sameFile,
 } from '../../../reader/disks/open-real.ts';
+import { type FileStats, statsOf } from '../../../reader/disks/stats.ts';
 import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { compressionOf, MAGIC_BYTES } from '../../../reader/gzip/compression.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import { DiskFile } from '../../../workers/disk.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { Generation, type Looked, type Origin, type Reading, sniff } from '../generation.ts';
+import { type Checked, Generation, type Origin, type Reading, sniff } from '../generation.ts';
 
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;
@@ -34,26 +34,26 @@ const PSEUDO_MS = 1000;
 
 interface FileOriginOptions extends GenerationOptions {
   /** Updates the library with a look at the file, and returns its artifact. */
-  look(path: string, look: Look): Artifact;
+  describe(path: string, stats: FileStats): Artifact;
   counted?(artifact: Artifact, generation: FileGeneration): void;
 }
 
 /** A look at the file, and what it says about the text that is held. */
-type Seen = Pick<FileLook, 'holds' | 'hasHeader'> & { stats: Look };
+type Seen = Pick<FileCheck, 'holds' | 'hasHeader'> & { stats: FileStats };
 
 export class FileOrigin implements Origin {
   readonly stream = 'output';
   readonly #path: string;
   readonly #options: FileOriginOptions;
   /** Time of the last look, in milliseconds since the epoch. */
-  #lookedAt = 0;
+  #checkedAt = 0;
 
   constructor(path: string, options: FileOriginOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  async look(held: Generation | null): Promise<Looked | null> {
+  async check(held: Generation | null): Promise<Checked | null> {
     const file = held instanceof FileGeneration ? held : null;
     return this.#take(await this.#see(file), file);
   }
@@ -64,58 +64,59 @@ export class FileOrigin implements Origin {
 
   async #see(held: FileGeneration | null): Promise<Seen> {
     const path = this.#path;
-    const lookedAt = held?.isInDoubt ? 0 : this.#lookedAt;
-    const file = held === null || held.isPseudo ? null : { ...held.held, lookedAt };
-    const { look, ...seen } = await this.#options.pool.run('lookAtFile', { path, held: file }, { path });
-    return { ...seen, stats: lookIn(look) };
+    const checkedAt = held?.isInDoubt ? 0 : this.#checkedAt;
+    const file = held === null || held.isPseudo ? null : { ...held.held, checkedAt };
+    const { entry, ...seen } = await this.#options.pool.run('checkFile', { path, held: file }, { path });
+    return { ...seen, stats: statsOf(entry) };
   }
 
-  async #take({ stats, holds, hasHeader }: Seen, held: FileGeneration | null): Promise<Looked | null> {
+  async #take({ stats, holds, hasHeader }: Seen, held: FileGeneration | null): Promise<Checked | null> {
     if (!held) return this.#begin(null);
     if (held.isPseudo) return this.#readAgain(held);
     if (!sameFile(held.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
     const isTouched = stats.size !== held.fileSize || stats.mtimeMs !== held.mtimeMs;
-    this.#lookedAt = Date.now();
+    this.#checkedAt = Date.now();
     if (!isTouched && holds) return null;
     if (stats.size < held.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
     if (!holds) return this.#begin('The file was rewritten: this is what it holds now.');
     if (held.compressed) return this.#unpackAgain(held);
     if (stats.size === held.fileSize && (hasHeader || !(await held.grow(stats)))) return this.#touched(held);
     if (stats.size > held.fileSize && !(await held.grow(stats))) return this.#begin(null);
-    return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
+    return { generation: held, artifact: this.#options.describe(this.#path, stats), notice: null };
   }
 
   /** Unpacks a compressed file that grew from its beginning again, using at most a fifth of the time. */
-  async #unpackAgain(held: FileGeneration): Promise<Looked | null> {
+  async #unpackAgain(held: FileGeneration): Promise<Checked | null> {
     if (held.isGrowing || performance.now() - held.unpackedAt < UNPACK_PAUSE_FACTOR * held.unpackMs)
       return null;
     return this.#begin(null);
   }
 
   /** Reads a generated file again and compares it, as stat does not show changes of its text. */
-  async #readAgain(held: FileGeneration): Promise<Looked | null> {
-    if (Math.abs(Date.now() - this.#lookedAt) < PSEUDO_MS) return null;
-    this.#lookedAt = Date.now();
-    const looked = await this.#begin(null);
-    if (!(looked.generation instanceof FileGeneration) || !looked.generation.hasTextOf(held)) return looked;
-    looked.generation.close();
+  async #readAgain(held: FileGeneration): Promise<Checked | null> {
+    if (Math.abs(Date.now() - this.#checkedAt) < PSEUDO_MS) return null;
+    this.#checkedAt = Date.now();
+    const checked = await this.#begin(null);
+    if (!(checked.generation instanceof FileGeneration) || !checked.generation.hasTextOf(held))
+      return checked;
+    checked.generation.close();
     return null;
   }
 
   /** Newer but no longer: rewritten in place, or caught between the two halves of an append. */
-  async #touched(held: FileGeneration): Promise<Looked | null> {
+  async #touched(held: FileGeneration): Promise<Checked | null> {
     await wait(5);
     const again = await this.#see(held);
     if (again.stats.size > held.fileSize) return this.#take(again, held);
     return this.#begin(null);
   }
 
-  async #begin(notice: string | null): Promise<Looked> {
+  async #begin(notice: string | null): Promise<Checked> {
     const generation = await FileGeneration.open(this.#path, this.#options);
-    this.#lookedAt = Date.now();
+    this.#checkedAt = Date.now();
     try {
       const { stats } = await this.#see(null);
-      return { generation, artifact: this.#options.look(this.#path, stats), notice };
+      return { generation, artifact: this.#options.describe(this.#path, stats), notice };
     } catch (error) {
       generation.close();
       throw error;
@@ -137,7 +138,7 @@ interface GenerationOptions {
 /** An opened file, and the position of its text. */
 interface OpenFile {
   fd: number;
-  stats: Look;
+  stats: FileStats;
   handle: StreamHandle;
   unpacking: Unpacking | null;
   isPseudo: boolean;
@@ -202,7 +203,7 @@ export class FileGeneration extends Generation {
   }
 
   /** The next look compares the file with this. */
-  get held(): Omit<HeldFile, 'lookedAt'> {
+  get held(): Omit<HeldFile, 'checkedAt'> {
     return {
       fd: this.#fd,
       size: this.#fileSize,
@@ -250,7 +251,7 @@ export class FileGeneration extends Generation {
    * Extends the text of a file that has grown. Only for files whose text is their bytes. Returns false if part of the
    * text was a footer, or the text now begins elsewhere: then it is a different text.
    */
-  async grow(stats: Look): Promise<boolean> {
+  async grow(stats: FileStats): Promise<boolean> {
     const text = await textOf(this.#path, this.#fd, stats.size, this.#options);
     if (text.handle.start !== this.#header.length || text.handle.size < this.size) return false;
     const guard = await guardOf(this.#path, this.#fd, stats.size, text, this.#options);
@@ -272,8 +273,8 @@ export class FileGeneration extends Generation {
   }
 
   override async isUnlinked(): Promise<boolean> {
-    const look = await this.#options.pool.run('stats', { fd: this.#fd }, { path: this.#path });
-    return lookIn(look).nlink === 0;
+    const entry = await this.#options.pool.run('stats', { fd: this.#fd }, { path: this.#path });
+    return statsOf(entry).nlink === 0;
   }
 
   /** Compares the texts of two readings of a pseudo file. */
@@ -293,14 +294,14 @@ async function openOnce(path: string, options: GenerationOptions): Promise<OpenF
   const { pool, unpack } = options;
   const frame = options.frame?.();
   const endBytes = frame ? END_BYTES : MAGIC_BYTES;
-  const { fd, look, pseudo, head, tail } = await pool.run(
+  const { fd, entry, pseudo, head, tail } = await pool.run(
     'open',
     { path, endBytes },
     { path, late: (opened) => pool.closeFile(path, opened.fd) },
   );
   let unpacking: Unpacking | null = null;
   try {
-    const stats = lookIn(look);
+    const stats = statsOf(entry);
     if (pseudo) {
       const { bytes, problem } = pseudo;
       const handle: StreamHandle = { type: 'bytes', bytes, size: bytes.length };

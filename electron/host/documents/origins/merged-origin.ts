@@ -8,7 +8,7 @@ import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/open-stre
 import { type PiecePlaces, PieceTable, placesOf } from '../../../reader/bytes/pieces.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
-import { Generation, type Looked, type Origin, offsetAtTime, sniff } from '../generation.ts';
+import { type Checked, Generation, type Origin, offsetAtTime, sniff } from '../generation.ts';
 import type { Arrived, CaptureArrivals } from './arrivals.ts';
 
 /** `\r\n`. With more bytes between two rows, lines were left out. */
@@ -27,7 +27,7 @@ export class MergedOrigin implements Origin {
     this.#pool = pool;
   }
 
-  async look(held: Generation | null): Promise<Looked | null> {
+  async check(held: Generation | null): Promise<Checked | null> {
     const documents = await this.#members();
     if (!(held instanceof MergedGeneration)) return this.#begin(documents);
     const now = await Promise.all(
@@ -40,23 +40,23 @@ export class MergedOrigin implements Origin {
     now.forEach(({ artifact }, i) => {
       held.merging.parts[i]!.artifact = artifact;
     });
-    return held.tellsOfChange() ? this.#looked(held) : null;
+    return held.tellsOfChange() ? this.#checked(held) : null;
   }
 
-  async #begin(documents: readonly Document[]): Promise<Looked> {
+  async #begin(documents: readonly Document[]): Promise<Checked> {
     const parts = await Promise.all(documents.map(holdText));
     try {
       const merging = new Merging(parts, this.#pool);
       await merging.step();
       const head = await sniff(merging.handle, this.#pool);
-      return this.#looked(new MergedGeneration(merging, head, this.#pool));
+      return this.#checked(new MergedGeneration(merging, head, this.#pool));
     } catch (error) {
       for (const part of parts) part.release();
       throw error;
     }
   }
 
-  #looked(generation: MergedGeneration): Looked {
+  #checked(generation: MergedGeneration): Checked {
     return { generation, artifact: artifactOf(this.#id, generation), notice: null };
   }
 }

@@ -63,14 +63,14 @@ function inMemory(bytes: Uint8Array, gap: Gap | null): OpenStoredStream {
 
 async function inFile(file: DiskFile, gap: Gap | null): Promise<OpenStoredStream> {
   const { fd, path } = file;
-  let guard = await file.takeGuard((await file.look()).size);
+  let guard = await file.takeGuard((await file.stat()).size);
   const open: OpenStoredStream = {
     handle: { type: 'file', fd, size: guard.size, path },
     gap,
     problem: null,
     async grow() {
       if (!(await file.holds(guard))) return false;
-      const { size } = await file.look();
+      const { size } = await file.stat();
       if (size === guard.size) return true;
       guard = await file.takeGuard(size);
       open.handle = { type: 'file', fd, size, path };

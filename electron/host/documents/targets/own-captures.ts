@@ -118,7 +118,7 @@ function byPath(given: string, target: Target, captures: Captures): CapturePlace
   if (far !== null && !roots.some((root) => isWithin(root, far.mount.place))) return null;
   const folder = realOrNull(dirname(resolve(given)));
   if (folder === null || !roots.includes(dirname(folder))) return null;
-  const entry = captures.look(folder, ours.id);
+  const entry = captures.load(folder, ours.id);
   const stream = entry && streamOfFile(entry, join(folder, basename(given)), ours.suffix);
   if (!entry || !stream) return null;
   if (target.stream !== undefined && target.stream !== stream) throw noSuchStream(target.stream, [stream]);

@@ -98,7 +98,7 @@ export class TargetDocuments {
           const kind = library.kindAt(path);
           return kind?.frame && ((ends) => kind.frame!(ends, basename(path)));
         },
-        look: (file, stats) => library.look(file, stats),
+        describe: (file, stats) => library.describe(file, stats),
         counted: (_, generation) => {
           // The list shows the detected type, not the encoding of one request.
           if (encoding !== undefined) return;

@@ -24,23 +24,23 @@ beforeEach(() => {
       said.push(text);
       saidToAgents.push(textForAgents);
     },
-    look: async (path) => spaces[path] ?? null,
+    space: async (path) => spaces[path] ?? null,
   });
 });
 afterEach(() => watch.close());
 
 it('warns once of a disk with little space, and again only after it had space', async () => {
-  await watch.look();
+  await watch.check();
   expect(said).toEqual([]);
   const low = { ...disk, freeBytes: 1.5 * GIB };
   spaces = { '/home': low, '/tmp': low };
-  await watch.look();
-  await watch.look();
+  await watch.check();
+  await watch.check();
   expect(said).toEqual([expect.stringMatching(/^Only 1.5 GiB are free on the disk of \/home: below 1 GiB/)]);
   spaces = { '/home': disk, '/tmp': disk };
-  await watch.look();
+  await watch.check();
   spaces = { '/home': low, '/tmp': low };
-  await watch.look();
+  await watch.check();
   expect(said).toHaveLength(2);
 });
 
@@ -48,17 +48,17 @@ it('warns of captures that fill a file system in memory, and again when they hav
   spaces = { '/home': disk, '/tmp': { freeBytes: 50 * GIB, totalBytes: 60 * GIB, inMemory: true } };
   for (const mib of [1, 255, 256, 300, 511]) {
     bytes = mib * 1024 ** 2;
-    await watch.look();
+    await watch.check();
   }
   expect(said).toEqual(['Captures of pi take 256 MiB of memory: /tmp is on a file system in memory']);
   bytes = GIB;
-  await watch.look();
+  await watch.check();
   expect(said).toHaveLength(2);
 });
 
 it('skips a folder that the system has no figures for', async () => {
   spaces = { '/home': null, '/tmp': { ...disk, freeBytes: GIB } };
-  await watch.look();
+  await watch.check();
   expect(said).toHaveLength(1);
 });
 
@@ -66,7 +66,7 @@ it('tells agents no path of a folder that they may not read', async () => {
   const full = { freeBytes: GIB, totalBytes: 60 * GIB, inMemory: true };
   spaces = { '/home': { ...full, totalBytes: 50 * GIB }, '/tmp': full };
   bytes = GIB;
-  await watch.look();
+  await watch.check();
   expect(said.filter((text) => text.includes('/tmp'))).toHaveLength(2);
   expect(saidToAgents).toEqual([
     expect.stringMatching(/^Only 1 GiB are free on the disk of \/home: /),

@@ -6,8 +6,8 @@ import { pathBytes } from '../bytes/path-text.ts';
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** `readable`: whether this process may read it, of a regular file; true for anything else. */
-export type Look = Stats & { readonly readable: boolean };
-export type LookOrError = Look | NodeJS.ErrnoException;
+export type FileStats = Stats & { readonly readable: boolean };
+export type StatsOrError = FileStats | NodeJS.ErrnoException;
 
 const FIELDS = [
   ...(['dev', 'mode', 'nlink', 'uid', 'gid', 'ino', 'size'] as const),
@@ -16,7 +16,7 @@ const FIELDS = [
 const WIDTH = FIELDS.length + 1;
 
 /** `FIELDS` and `readable` of each path, or the code of its error. */
-export interface Looks {
+export interface PackedStats {
   readonly numbers: Float64Array;
   readonly codes: readonly (string | null)[];
 }
@@ -24,7 +24,7 @@ export interface Looks {
 /** Stands for a missing path. */
 export const MISSING: NodeJS.ErrnoException = Object.assign(new Error('missing'), { code: 'ENOENT' });
 
-export function lookAt(paths: readonly string[]): Looks {
+export function statAll(paths: readonly string[]): PackedStats {
   const numbers = new Float64Array(paths.length * WIDTH);
   const codes = paths.map((path, index) => {
     try {
@@ -40,26 +40,26 @@ export function lookAt(paths: readonly string[]): Looks {
 }
 
 /** Packs stats that are known: of a file that is open, or of what a link leads to. */
-export function packed(stats: Stats, readable = true): Looks {
+export function packed(stats: Stats, readable = true): PackedStats {
   const numbers = new Float64Array(WIDTH);
   pack(numbers, 0, stats, readable);
   return { numbers, codes: [null] };
 }
 
-export function looksIn({ numbers, codes }: Looks): LookOrError[] {
+export function statsIn({ numbers, codes }: PackedStats): StatsOrError[] {
   return codes.map((code, index) => {
     if (code === 'ENOENT') return MISSING;
     if (code !== null) return Object.assign(new Error(code), { code });
-    const look: Record<string, unknown> = Object.create(Stats.prototype);
-    for (const [at, name] of FIELDS.entries()) look[name] = numbers[index * WIDTH + at];
-    look.readable = numbers[index * WIDTH + FIELDS.length] === 1;
-    return look as unknown as Look;
+    const entry: Record<string, unknown> = Object.create(Stats.prototype);
+    for (const [at, name] of FIELDS.entries()) entry[name] = numbers[index * WIDTH + at];
+    entry.readable = numbers[index * WIDTH + FIELDS.length] === 1;
+    return entry as unknown as FileStats;
   });
 }
 
 /** Returns the only look. */
-export function lookIn(looks: Looks): Look {
-  return looksIn(looks)[0] as Look;
+export function statsOf(entries: PackedStats): FileStats {
+  return statsIn(entries)[0] as FileStats;
 }
 
 function pack(numbers: Float64Array, index: number, stats: Stats, readable: boolean): void {
