@@ -204,6 +204,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
               unfolding={viewer.unfolding}
               timeless={viewer.isTimeless}
               columns={asColumns}
+              sections={shown.folding.sections}
             />
           </div>
         </ActionMenu>

@@ -17,8 +17,8 @@ import { nameOf, settingsKey } from '../library/artifact-facts.ts';
 import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
 import type { Mark } from '../panels/marks/marks-export.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
-import { useOutline } from '../panels/outline/use-outline.ts';
-import { histogramActions, pauseActions, useTimeline } from '../panels/panel-actions.ts';
+import { useFolding, useOutline } from '../panels/outline/use-outline.ts';
+import { foldActions, histogramActions, pauseActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
 import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
@@ -108,10 +108,13 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     isMerged: merged !== null,
   });
   const filters = useFilters(ref, artifact ? settingsKey(artifact) : nowId, differences.spans);
-  const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
+  const viewer = useViewer(opened, place.view, say, {
+    ...{ passing: filters.passing, version: filters.snapshot, reveal: filters.reveal },
+    hasFilter: filters.filter !== null,
+  });
   useEndWithSelection(message, clearMessage, viewer);
   useLiveViewer(viewer, tab);
-  const search = useSearch({ document: ref, viewer, place, reports: tab, say });
+  const search = useSearch({ document: ref, viewer, filter: filters.filter, place, reports: tab, say });
   const named = listed ?? described;
   const originNames = useOriginNames(library, merged);
   useEffect(() => {
@@ -128,6 +131,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     isCompared: differences.isAsked,
   });
   const outline = useOutline(ref, viewer, panel === 'outline');
+  const folding = useFolding(outline, filters, viewer);
   const shownText = { artifact, stream: shownStream, viewer, search, say };
   const marks = useMarks({
     ...{ artifact, stream: shownStream, viewer, say },
@@ -175,6 +179,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useSetDestinations(filtering);
   useActions(histogramActions, timeline);
   useActions(pauseActions, outline);
+  useActions(foldActions, folding);
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
   useReadingDestinations(reading);
@@ -191,7 +196,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
 
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
-    ...{ differing, news, outline, seen, columns },
+    ...{ differing, news, outline, folding, seen, columns },
     ...{
       watching,
       filtering,

@@ -45,7 +45,7 @@ export const columnActions = declareActions<Columns>('View')({
     label: 'Columns',
     words: 'fields json logfmt table keys values',
     icon: 'columns',
-    keys: ['|'],
+    keys: [';'],
     when: ({ fields }) => fields.length > 0,
     otherwise: ({ say }) => say('The lines of this text have no fields'),
     isOn: ({ columns }) => columns.length > 0,

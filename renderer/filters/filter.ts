@@ -64,6 +64,19 @@ export function lineFilterOf(
   return { filter: { rules, within, ...(entries === 'lines' ? {} : { entries }) }, ids };
 }
 
+/** Hides the lines behind the first one of each folded section. */
+export function withFolds(filter: LineFilter | null, folds: readonly LineSpan[]): LineFilter | null {
+  if (folds.length === 0) return filter;
+  const shown: LineSpan[] = [];
+  let next = 1;
+  for (const { first, last } of [...folds].sort((a, b) => a.first - b.first)) {
+    if (first >= next) shown.push({ first: next, last: first });
+    next = Math.max(next, last + 1);
+  }
+  shown.push({ first: next, last: Number.MAX_SAFE_INTEGER });
+  return { ...(filter ?? { rules: [] }), within: inBoth(shown, filter?.within ?? []) };
+}
+
 /** Spans that lie in both lists; an empty second list has every line. */
 function inBoth(lines: readonly LineSpan[], spans: readonly LineSpan[]): LineSpan[] {
   if (spans.length === 0) return lines.length > 0 ? [...lines] : [NO_LINE];
@@ -217,6 +230,14 @@ export const filtersOf = sessionStores<readonly Filter[]>({
   maxKeys: 100,
   read: (list) => list as Filter[],
   write: (filters) => filters,
+});
+
+/** The same for the folded sections: the first is shown, the lines behind it are not. */
+export const foldsOf = sessionStores<readonly LineSpan[]>({
+  item: 'spillway.folds',
+  maxKeys: 100,
+  read: (list) => list as LineSpan[],
+  write: (folds) => folds,
 });
 
 /** The same for what filters choose: one item, or none for lines. */

@@ -11,15 +11,20 @@ import {
   type Filter,
   type FilterWhat,
   filtersOf,
+  foldsOf,
   isSameWhat,
   lineFilterOf,
   type Match,
   restored,
   showing,
   withAgain,
+  withFolds,
   withVerbs,
 } from './filter.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
+
+/** Each is a span of the request. */
+const MOST_FOLDS = 2000;
 
 export type Filters = ReturnType<typeof useFilters>;
 
@@ -36,7 +41,10 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const entryStore = entriesOf(key);
   const entries = useStore(entryStore)[0] ?? 'lines';
   const asked = useMemo(() => lineFilterOf(filters, differing, entries), [filters, differing, entries]);
-  const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
+  const foldStore = foldsOf(key);
+  const folds = useStore(foldStore);
+  const shown = useMemo(() => withFolds(asked?.filter ?? null, folds), [asked, folds]);
+  const { passing, snapshot } = useOpenFilter(document, shown);
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
   const changes = useMemo(() => changesOf(store), [store]);
@@ -50,6 +58,16 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const chooseEntries = (next: Entries) => entryStore.set(next === 'lines' ? [] : [next]);
   return {
     ...changes,
+    /** Without folded sections: these are searched, too. */
+    filter: asked?.filter ?? null,
+    folds,
+    fold: (next: readonly LineSpan[]) => foldStore.set(next.slice(-MOST_FOLDS)),
+    /** Unfolds what hides a line; returns false if nothing folded does. */
+    reveal(line: number): boolean {
+      const others = folds.filter(({ first, last }) => line <= first || line > last);
+      if (others.length < folds.length) foldStore.set(others);
+      return others.length < folds.length;
+    },
     entries,
     chooseEntries,
     filters,

@@ -3,8 +3,9 @@
 import { useState } from 'react';
 import { declareActions } from '../actions/action.ts';
 import { stored, storeText } from '../ui/state/store.ts';
+import { FOLD_KEY } from '../viewer/text/RowLine.tsx';
 import { type BinSpan, spanBetween } from './histogram/histogram.ts';
-import type { OutlineNode } from './outline/use-outline.ts';
+import type { OutlineNode, useFolding } from './outline/use-outline.ts';
 
 interface MarksContext {
   toggle: () => void;
@@ -214,6 +215,23 @@ export const pauseActions = declareActions<{ stepPause: (direction: 1 | -1) => v
     icon: 'up',
     keys: ['('],
     run: ({ stepPause }) => stepPause(-1),
+  },
+});
+
+export const foldActions = declareActions<Pick<ReturnType<typeof useFolding>, 'foldHere' | 'foldAll'>>(
+  'View',
+)({
+  here: {
+    name: 'Fold the section around the line in the text, or unfold it',
+    words: 'collapse group step',
+    keys: [FOLD_KEY],
+    run: ({ foldHere }) => foldHere(),
+  },
+  all: {
+    name: 'Fold all sections in the text but the one that failed, or unfold all',
+    words: 'collapse expand groups steps',
+    keys: ['*'],
+    run: ({ foldAll }) => foldAll(),
   },
 });
 

@@ -37,6 +37,8 @@ export interface SearchPlace {
 interface SearchOptions {
   document: DocumentRef;
   viewer: Viewer;
+  /** Lines that other filters hide are not searched. */
+  filter: LineFilter | null;
   place: SearchPlace;
   reports: SearchReports;
   say: (message: string) => void;
@@ -44,15 +46,13 @@ interface SearchOptions {
 
 export type Search = ReturnType<typeof useSearch>;
 
-export function useSearch({ document, viewer, place, reports, say }: SearchOptions) {
+export function useSearch({ document, viewer, filter, place, reports, say }: SearchOptions) {
   const { search: initial = null, searches = null } = place;
   const tabs = useSearchTabs(searches, initial);
   const { settings, edit } = tabs;
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
   const query = queryOf(settings);
-  /** Lines that other filters hide are not searched. */
-  const filter = viewer.passing?.filter ?? null;
   const searched = useOpenSearch(document, query, {
     context: layout.context,
     rowsInView: rowsInView(layout),

@@ -138,7 +138,9 @@ export function useNavigation(options: NavigationOptions) {
     isSentToEnd.current = false;
     const row = rows.rowOf(Math.max(1, line));
     if (tail) closeTail();
-    if (!tail && (row < rows.count || counted)) scroll.moveTo({ row: Math.min(row, rows.count - 1), px: 0 });
+    const isHidden = row < rows.count && rows.lineOf(row) !== Math.max(1, line);
+    if (!tail && !isHidden && (row < rows.count || counted))
+      scroll.moveTo({ row: Math.min(row, rows.count - 1), px: 0 });
     else setPending({ line, align: 'top', px: 0 });
   };
 

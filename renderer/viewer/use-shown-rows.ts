@@ -29,9 +29,13 @@ import type { ViewState } from './view-state.ts';
 export interface Filtered {
   passing: FilteredLines | null;
   version: unknown;
+  /** Whether filters, and not folded sections alone, hide lines. */
+  hasFilter: boolean;
+  /** Unfolds what hides a line; returns false if nothing folded does. */
+  reveal: (line: number) => boolean;
 }
 
-interface ShownRowsOptions extends Filtered {
+interface ShownRowsOptions extends Pick<Filtered, 'passing' | 'version'> {
   opened: Opened;
   initial: ViewState;
   scroll: Scroll;
@@ -87,7 +91,7 @@ interface Tail {
   rows: readonly Row[];
 }
 
-interface TailOptions extends Omit<ShownRowsOptions, keyof Filtered | 'initial'> {
+interface TailOptions extends Omit<ShownRowsOptions, 'passing' | 'version' | 'initial'> {
   counted: boolean;
   /** Called once numbers are known: show the text with `line` (or its end) at the top of the view. */
   onCounted: (line: number | 'end', px: number) => void;
@@ -182,15 +186,18 @@ interface PendingLineOptions {
   onSelect: (line: number) => void;
   /** Called if a named line is not shown, with the line that is selected instead. */
   onMissed: (named: number, shown: number) => void;
+  reveal: Filtered['reveal'];
 }
 
 export function usePendingLine(options: PendingLineOptions): void {
-  const { pending, setPending, rows, ready, counted, scroll, scroller, onSelect, onMissed } = options;
+  const { pending, setPending, rows, ready, counted, scroll, scroller, onSelect, onMissed, reveal } = options;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may include the line
   useLayoutEffect(() => {
     if (!pending || !ready) return;
     const last = rows.lineOf(rows.count - 1) ?? 0;
     if (!counted && (pending.line === 'end' || pending.line > last)) return;
+    // It goes there once the line is shown.
+    if (typeof pending.line === 'number' && reveal(pending.line)) return;
     setPending(null);
     if (rows.count === 0) return;
     const { heights } = scroll.view.get();

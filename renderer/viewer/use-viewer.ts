@@ -29,7 +29,7 @@ export function useViewer(
   opened: Opened,
   initial: ViewState,
   say: (message: string) => void,
-  { passing, version }: Filtered,
+  { passing, version, hasFilter, reveal }: Filtered,
 ) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
@@ -41,7 +41,9 @@ export function useViewer(
   const follow = useFollowing({ opened, shown, scroll, isFiltered, initially: initial.following });
   const { following } = follow;
   const { selection, selected, select, selectOne, selectedLines, copy } = useSelection({
-    ...{ document, passing, rows, scroll, say },
+    ...{ document, rows, scroll, say },
+    // Folded lines are copied.
+    passing: hasFilter ? passing : null,
     initial: initial.selection,
     meanLineBytes: total > 0 ? (state?.total_bytes ?? 0) / total : null,
   });
@@ -51,6 +53,7 @@ export function useViewer(
     ready: state !== null && !tail,
     counted: counted && (passing?.settled ?? true),
     onSelect: selectOne,
+    reveal,
     onMissed: (named, instead) => say(missedWords(named, instead, total, isFiltered)),
   });
   const navigation = useNavigation({

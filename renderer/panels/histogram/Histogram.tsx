@@ -36,12 +36,12 @@ interface HistogramProps {
 }
 
 export function Histogram({ document, context, onClose }: HistogramProps) {
-  const { viewer, search } = context;
+  const { viewer, search, filters } = context;
   const { snapshot } = viewer.opened;
   const part = useReturnFocus<HTMLElement>(viewer.scroller);
   const { found, error } = useHistogram(document, snapshot.state?.generation ?? 0, snapshot.total);
   const slow = useAfter(300, found === null && error === null);
-  const filter = viewer.passing?.filter ?? null;
+  const { filter } = filters;
   const errors = useCounts(document, ERROR_LINES, filter, found);
   const query = search.search?.query ?? null;
   const matches = useCounts(document, search.active ? query : null, filter, found);

@@ -1,11 +1,14 @@
 /** The sections of the shown text: asked for when their panel first opens, and again when the text was replaced. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
+import type { LineSpan } from '../../../shared/api/filters.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { formatDuration } from '../../../shared/text/format.ts';
+import { formatDuration, plural } from '../../../shared/text/format.ts';
 import type { OutlineView, Section } from '../../../shared/views.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
+import type { Filters } from '../../filters/use-filters.ts';
+import type { SectionFolds } from '../../viewer/text/Rows.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 
 /** A section, and where those in it are in the list. */
@@ -150,5 +153,76 @@ export function useOutline(document: DocumentRef, viewer: Viewer, isOpen: boolea
   };
   const step = (direction: 1 | -1) =>
     void stepPause(direction).catch((error: unknown) => viewer.say(toSpillwayError(error).message));
-  return { ...state, nodes, current, cancel, again, stepPause: step };
+  const want = useCallback(() => setWanted(true), []);
+  return { ...state, nodes, current, cancel, again, want, stepPause: step };
 }
+
+/** Folds sections in the text: the lines behind their first ones are hidden until they are unfolded, or gone to. */
+export function useFolding(outline: ShownOutline, { folds, fold }: Filters, viewer: Viewer) {
+  const { nodes, view, want } = outline;
+  /** Asked for before the sections were known. */
+  const [wanted, setWanted] = useState<'here' | 'all' | null>(null);
+  const isFolded = (first: number) => folds.some((one) => one.first === first);
+  const unfold = (line: number) => fold(folds.filter(({ first }) => first !== line));
+
+  const foldHere = (): void => {
+    const line = viewer.currentLine();
+    const around = sectionAt(nodes, line);
+    const path = around < 0 ? [] : pathOf(nodes, around);
+    const node = path.findLast((one) => canFold(one) && !isFolded(one.start_line));
+    if (isFolded(line)) unfold(line);
+    else if (node) {
+      fold([...folds, spanOf(node)]);
+      viewer.showLine(node.start_line, 'unless visible');
+    } else viewer.say(nodes.length === 0 ? 'The text has no sections' : 'The line is in no section');
+  };
+  /** Folds all but what leads to the section that failed; or unfolds all. */
+  const foldAll = (): void => {
+    const open = firstUnfolded(nodes);
+    const isClosed = (one: OutlineNode) => canFold(one) && !one.failing && !open.has(one.index);
+    const closed = nodes.filter((one) => isClosed(one) && (one.parent < 0 || open.has(one.parent)));
+    if (folds.length === 0 && closed.length === 0) viewer.say('The text has no sections to fold');
+    else fold(folds.length > 0 ? [] : closed.map(spanOf));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the sections are known
+  useEffect(() => {
+    if (wanted === null || !view) return;
+    setWanted(null);
+    if (wanted === 'here') foldHere();
+    else foldAll();
+  }, [wanted, view]);
+
+  const sections = useMemo((): SectionFolds | null => {
+    if (nodes.length === 0 && folds.length === 0) return null;
+    const byLine = new Map<number, LineSpan & { errors: number }>(
+      folds.map((one) => [one.first, { ...one, errors: 0 }]),
+    );
+    // Of several that begin in one line, the outermost, unless another is folded.
+    for (const node of nodes.filter(canFold)) {
+      const known = byLine.get(node.start_line);
+      if (!known || known.last === node.end_line)
+        byLine.set(node.start_line, { ...spanOf(node), errors: node.errors });
+    }
+    const isClosed = (line: number) => folds.some(({ first }) => first === line);
+    return {
+      of(line) {
+        const span = byLine.get(line);
+        if (!span) return null;
+        const errors = span.errors === 0 ? '' : `, ${plural(span.errors, 'error')}`;
+        return { isFolded: isClosed(line), words: `${plural(span.last - line, 'line')}${errors}` };
+      },
+      toggle(line) {
+        const { first, last } = byLine.get(line)!;
+        fold(isClosed(line) ? folds.filter((one) => one.first !== line) : [...folds, { first, last }]);
+      },
+    };
+  }, [nodes, folds, fold]);
+  const ask = (what: 'here' | 'all') => {
+    want();
+    setWanted(what);
+  };
+  return { sections, foldHere: () => ask('here'), foldAll: () => ask('all') };
+}
+
+const canFold = ({ start_line, end_line }: OutlineNode) => end_line > start_line;
+const spanOf = ({ start_line, end_line }: OutlineNode): LineSpan => ({ first: start_line, last: end_line });

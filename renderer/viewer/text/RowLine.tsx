@@ -22,6 +22,7 @@ export type ReadOn = (line: number, direction: -1 | 1) => void;
 
 export const READ_ON_KEY = '>';
 export const READ_BACK_KEY = '<';
+export const FOLD_KEY = '_';
 
 /** Number of colours for merged artifacts; more artifacts reuse them. */
 export const PART_COLOURS = 8;
@@ -82,6 +83,14 @@ interface RowLineProps {
   onReadOn: ReadOn | null;
   /** Unfolds or folds a JSON line; null if that is not offered. */
   onUnfold?: ((line: number) => void) | null;
+  /** The section that the line begins. */
+  section?: SectionFold | null;
+}
+
+export interface SectionFold {
+  isFolded: boolean;
+  /** Such as `1,204 lines, 2 errors`. */
+  words: string;
 }
 
 export const RowLine = memo(function RowLine(props: RowLineProps) {
@@ -123,6 +132,22 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
           <span className={`${styles.news} ${styles[props.news]}`} aria-hidden="true">
             {NEWS[props.news].sign}
           </span>
+        )}
+        {props.section && (
+          <button
+            type="button"
+            className={styles.chevron}
+            // Not a tab stop, as every section would be one; a key does the same.
+            tabIndex={-1}
+            aria-expanded={!props.section.isFolded}
+            aria-label={`Section at line ${label}`}
+            title={`${props.section.isFolded ? 'Unfold' : 'Fold'} ${props.section.words} (${FOLD_KEY})`}
+            data-section=""
+          >
+            <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+              <path d={props.section.isFolded ? 'M2 0v8l5-4z' : 'M0 2h8L4 7z'} fill="currentColor" />
+            </svg>
+          </button>
         )}
         {label}
       </span>
@@ -166,6 +191,11 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         {deep && <DeepMatchText deep={deep} current={current} />}
         {isTall && row && <PieceBefore row={row} line={line} onReadOn={onReadOn} />}
         {row?.clipped && <PieceAfter row={row} line={line} onReadOn={onReadOn} />}
+        {props.section?.isFolded && (
+          <button type="button" tabIndex={-1} className={styles.more} data-section="">
+            {props.section.words} folded
+          </button>
+        )}
       </span>
     </div>
   );

@@ -25,7 +25,7 @@ import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './ansi.ts';
 import { NONE_UNFOLDED, type Unfolding } from './json-layout.ts';
 import type { RowMatches } from './pieces.ts';
-import { type LineNews, type LineSeen, type ReadOn, RowLine } from './RowLine.tsx';
+import { type LineNews, type LineSeen, type ReadOn, RowLine, type SectionFold } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import { KnownLayouts, rowLayouts } from './row-layouts.ts';
 import { type Column, NO_COLUMNS, textSettings } from './text-settings.ts';
@@ -55,6 +55,14 @@ interface RowsProps {
   unfolding?: Unfolding;
   /** Fields as columns, with their headings above the text. */
   columns?: ColumnsShown;
+  /** Sections that can be folded, by their first lines. */
+  sections?: SectionFolds | null;
+}
+
+export interface SectionFolds {
+  /** Null for a line that begins none. */
+  of(line: number): SectionFold | null;
+  toggle(line: number): void;
 }
 
 export interface ColumnsShown {
@@ -81,6 +89,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
   const { matches = null, news = null } = props;
   const { columns, headings, showOnly } = props.columns ?? WITHOUT_COLUMNS;
+  const { sections = null } = props;
   const id = useId();
   const palette = usePalette();
   const look = useStore(textSettings);
@@ -142,6 +151,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         palette={palette}
         onReadOn={onReadOn}
         onUnfold={onUnfold}
+        section={line === null ? null : (sections?.of(line) ?? null)}
       />
     );
   };
@@ -149,6 +159,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const onClick = (event: React.MouseEvent) => {
     const { only } = (event.target as Element).closest<HTMLElement>('[data-only]')?.dataset ?? {};
     const line = (event.target as Element).closest<HTMLElement>('[data-line]')?.dataset.line;
+    if ((event.target as Element).closest('[data-section]')) sections?.toggle(Number(line));
     if (only !== undefined && line !== undefined) showOnly(Number(line), only);
   };
 

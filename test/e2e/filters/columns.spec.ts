@@ -108,7 +108,7 @@ test('fields of logfmt are columns, too', async ({ inspector, page }) => {
   const text = await inspector.open([path]);
   await text.counted(61);
   await expect(page.getByRole('button', { name: 'Columns' })).toBeVisible();
-  await page.keyboard.press('|');
+  await page.keyboard.press(';');
   await page.getByRole('checkbox', { name: 'user' }).check();
   await page.getByRole('checkbox', { name: 'took' }).check();
   await page.keyboard.press('Escape');

@@ -1,0 +1,79 @@
+/** Sections folded in the text: shown and folded lines are all lines, and what one goes to unfolds. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problems } from '../fixtures/axe.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString();
+const STEPS = ['checkout', 'install', 'test', 'report'];
+/** A job of 25 lines a step, whose third step fails. */
+const LINES = STEPS.flatMap((step, i) => [
+  `${at(i * 10)} ##[group]Run ${step}`,
+  ...Array.from({ length: 22 }, (_, line) => `${at(i * 10 + 1)} output ${line} of ${step}`),
+  `${at(i * 10 + 2)} ##[endgroup]`,
+  i === 2 ? `${at(i * 10 + 3)} ##[error]Process completed with exit code 1.` : `${at(i * 10 + 3)} done`,
+]);
+
+test('sections fold in the text, and unfold', async ({ inspector, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const path = join(inspector.folder, 'ci.log');
+  writeFileSync(path, `${LINES.join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  const folded = text.scroller.getByRole('button', { name: /folded$/ });
+
+  await test.step('all but the one that failed', async () => {
+    await page.keyboard.press('*');
+    await expect(folded).toHaveCount(3);
+    await expect(text.row(51)).toContainText('Run test');
+    await expect(text.row(60)).toContainText('output 8 of test');
+    await expect(text.row(10)).toHaveCount(0);
+    await keep(page, 'folded-sections');
+    expect(await problems(page)).toEqual([]);
+    const words = await folded.allTextContents();
+    const hidden = words.map((each) => Number(/^\d+/.exec(each)![0])).reduce((sum, count) => sum + count);
+    await page.keyboard.press('End');
+    await expect(text.row(100)).toHaveCount(0);
+    const shown = await text.scroller.getAttribute('aria-rowcount');
+    expect(Number(shown) + hidden).toBe(100);
+  });
+
+  await test.step('a search finds folded lines, and going to one unfolds its section', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.insertText('output 5 of install');
+    await page.keyboard.press('Enter');
+    await expect(text.row(32)).toBeInViewport();
+    // The other two are folded.
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '52');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await text.scroller.focus();
+    await page.keyboard.press('h');
+  });
+
+  await test.step('copied as a whole', async () => {
+    await text.row(1).locator('[data-gutter]').click();
+    await text
+      .row(26)
+      .locator('[data-gutter]')
+      .click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Control+c');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(LINES.slice(0, 26).join('\n'));
+  });
+
+  await test.step('by its chevron, by a key, and after a reload', async () => {
+    await text.row(1).getByRole('button', { name: 'Section at line 1' }).click();
+    await expect(text.row(10)).toContainText('output 8 of checkout');
+    await text.row(10).locator('[data-gutter]').click();
+    await page.keyboard.press('_');
+    await expect(text.row(10)).toHaveCount(0);
+    await page.reload();
+    await expect(folded).toHaveCount(2);
+    await page.keyboard.press('*');
+    await expect(folded).toHaveCount(0);
+    await expect(text.row(10)).toBeVisible();
+  });
+});
