@@ -4,11 +4,12 @@ import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Kbd } from '../ui/controls/Button.tsx';
-import { Icon } from '../ui/text/Icon.tsx';
+import { Icon, type IconName } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
+import { declaredActions, type KeyNote } from './action.ts';
 import styles from './Palette.module.css';
 import { foundItems, type PaletteItem, paletteDestinations } from './palette-items.ts';
-import { availableActions } from './registry.ts';
+import { availableActions, runNamed } from './registry.ts';
 
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
@@ -23,10 +24,11 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
   );
 }
 
-/** Called when it opens: the actions are those that apply then. */
+/** Called when it opens: the actions are those that apply then. A query finds the others, too, and their keys. */
 function destinationsAndActions(): ItemsFor {
-  const actions = actionItems();
-  return (query) => [...paletteDestinations(query), ...actions];
+  const now = actionItems();
+  const others = otherItems(now);
+  return (query) => [...paletteDestinations(query), ...now, ...(query.trim() === '' ? [] : others)];
 }
 
 type ItemsFor = (query: string) => readonly PaletteItem[];
@@ -124,6 +126,7 @@ function Choices({ field, onChoose, label, placeholder, itemsFor }: ChoicesProps
             className={styles.item}
             role="option"
             aria-selected={index === active}
+            data-aside={item.isAside || undefined}
             tabIndex={-1}
             onClick={() => onChoose(item)}
             onMouseMove={() => setActive(index)}
@@ -143,7 +146,7 @@ function Choices({ field, onChoose, label, placeholder, itemsFor }: ChoicesProps
               </>
             )}
             <span className={styles.kind}>{item.kind}</span>
-            {item.keys?.[0] !== undefined && <Kbd>{item.keys[0]}</Kbd>}
+            <span className={styles.key}>{item.keys?.[0] !== undefined && <Kbd>{item.keys[0]}</Kbd>}</span>
           </div>
         ))}
       </div>
@@ -166,13 +169,24 @@ function moveOf(key: string, active: number, count: number): number | null {
 }
 
 function actionItems(): PaletteItem[] {
-  return availableActions().map(({ action, run }) => ({
-    id: `action ${action.name}`,
-    text: action.name,
-    kind: action.group,
-    keys: action.keys,
-    words: `${action.label ?? ''} ${action.words ?? ''}`,
-    ...(action.icon ? { icon: action.icon } : {}),
-    run: () => run(null),
-  }));
+  return availableActions().map(({ action, run }) => ({ ...itemOf(action), run: () => run(null) }));
+}
+
+/** What does not apply now, or needs its key. */
+function otherItems(items: readonly PaletteItem[]): PaletteItem[] {
+  const known = new Set(items.map(({ text }) => text));
+  const others = declaredActions().filter(({ name }) => !known.has(name) && known.add(name));
+  return others.map((note) => ({ ...itemOf(note), isAside: true, run: () => runNamed(note.name) }));
+}
+
+function itemOf(note: KeyNote & { label?: string; icon?: IconName }): Omit<PaletteItem, 'run'> {
+  const { name, group, keys, words = '', label = '', icon } = note;
+  return {
+    id: `action ${name}`,
+    text: name,
+    kind: group,
+    keys,
+    words: `${label} ${words}`,
+    ...(icon ? { icon } : {}),
+  };
 }

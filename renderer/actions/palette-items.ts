@@ -19,11 +19,16 @@ export interface PaletteItem {
   keys?: readonly string[];
   /** Whether it answers the query without containing its words, such as a line by its number. */
   isAnswer?: boolean;
+  /** Found after the others: a preference, or an action that does not apply now. */
+  isAside?: boolean;
   run(): void;
 }
 
 /** Most items to show: typing another word finds an item faster than scrolling. */
 export const MAX_ITEMS = 60;
+
+/** Ranks what applies by its name before what does not apply, and that before what has the words elsewhere. */
+const ASIDE_RANK = 2;
 
 /** Returns the items that contain every word of the query, best first. Equal ones keep their order. */
 export function foundItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
@@ -31,7 +36,7 @@ export function foundItems(items: readonly PaletteItem[], query: string): Palett
   const ranked: { item: PaletteItem; rank: number }[] = [];
   for (const item of items) {
     const rank = item.isAnswer ? 0 : rankOf(item, words);
-    if (rank !== null) ranked.push({ item, rank });
+    if (rank !== null) ranked.push({ item, rank: item.isAside ? rank + ASIDE_RANK : rank });
   }
   return ranked
     .sort((a, b) => a.rank - b.rank)

@@ -126,6 +126,10 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
   const fits = ({ keys, where = 'window' }: Action<never>) =>
     keys.includes(pressed) &&
     (where === 'window' || (where === 'text' && text) || (where === 'page' && !isInField(event.target)));
+  return firstFitting(fits);
+}
+
+function firstFitting(fits: (action: Action<never>) => boolean): BoundAction | null {
   for (const binding of bindings) {
     const found = binding.find(fits);
     if (found) return found;
@@ -135,6 +139,12 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
     if (hint) return hint;
   }
   return null;
+}
+
+/** Runs an action as its first key does; without effect if it does not apply and has no hint. */
+export function runNamed(name: string): void {
+  const found = firstFitting((action) => action.name === name);
+  found?.run(found.action.keys[0] ?? null);
 }
 
 /**

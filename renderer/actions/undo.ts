@@ -15,6 +15,7 @@ export const undoActions = declareActions<UndoContext>(
 )({
   undo: {
     name: 'Undo the last change: a deletion, a removed note, a removed filter',
+    words: 'revert restore',
     label: 'Undo',
     keys: ['Ctrl+Z'],
     when: ({ undo }) => undo !== null,

@@ -35,7 +35,7 @@ import { useThemeChoice } from '../ui/theme/theme.ts';
 import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
 import { Panes, usePanes } from './Panes.tsx';
-import { PreferencesDialog } from './PreferencesDialog.tsx';
+import { PreferencesDialog, usePreferenceDestinations } from './PreferencesDialog.tsx';
 import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { type TabsContext, useTabs } from './tabs/use-tabs.ts';
@@ -58,7 +58,7 @@ export function App() {
     showPalette: dialogs.palette.show,
     showAgents: dialogs.agents.show,
     showActivity: dialogs.activity.show,
-    showPreferences: dialogs.preferences.show,
+    showPreferences: () => dialogs.preferences.show(),
   };
   useActionKeys();
   useNativeMenu(desktop);
@@ -204,6 +204,7 @@ function useSomethingShown(
 
 function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
   const { palette, keys, sources, agents, captures, preferences } = dialogs;
+  usePreferenceDestinations(preferences.show);
   return (
     <>
       <SourcesDialog open={sources.isOpen} onClose={sources.hide} />
@@ -213,6 +214,7 @@ function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
       <AgentCaptures captures={captures} />
       <PreferencesDialog
         open={preferences.isOpen}
+        at={preferences.at}
         onClose={preferences.hide}
         showCaptures={() => {
           preferences.hide();
@@ -252,8 +254,14 @@ function compare(library: LibraryStore, tabs: TabsContext, ids: readonly string[
 }
 
 function useDialog() {
-  const [isOpen, setOpen] = useState(false);
-  return { isOpen, show: () => setOpen(true), hide: () => setOpen(false) };
+  /** The part of it to begin at; null for none, undefined while it is closed. */
+  const [at, setAt] = useState<string | null>();
+  return {
+    isOpen: at !== undefined,
+    at: at ?? null,
+    show: (part?: string) => setAt(part ?? null),
+    hide: () => setAt(undefined),
+  };
 }
 
 interface NothingShownProps {
@@ -293,7 +301,7 @@ function Welcome({ list, connect }: Pick<NothingShownProps, 'list' | 'connect'>)
       <ol className={styles.ways}>
         <li>
           <h3>Open a file or folder</h3>
-          <p>Logs that other programs write are followed as they grow.</p>
+          <p>Drop it on the window, or name its path. Files are followed as they grow.</p>
           <ActionButton tone="primary" action={listActions.open} context={list} label="Open a path" />
         </li>
         <li>

@@ -19,6 +19,7 @@ import {
 } from '../../shared/setting-rules.ts';
 import type { Preferences } from '../../shared/settings.ts';
 import { formatExactBytes, parseBytes, parseHours } from '../../shared/text/format.ts';
+import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { smartCase } from '../search/search-settings.ts';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
@@ -40,13 +41,22 @@ import { THEMES } from './WindowButtons.tsx';
 
 interface PreferencesDialogProps {
   open: boolean;
+  /** The label of the preference to begin at. */
+  at: string | null;
   onClose: () => void;
   /** Opens the switches of agents' captures. */
   showCaptures: () => void;
 }
 
-export function PreferencesDialog({ open, onClose, showCaptures }: PreferencesDialogProps) {
+export function PreferencesDialog({ open, at, onClose, showCaptures }: PreferencesDialogProps) {
   const { known, problem, change } = usePreferences(open);
+  const isKnown = known !== null;
+  useEffect(() => {
+    if (!open || at === null || !isKnown) return;
+    const row = document.querySelector(`[data-preference="${CSS.escape(at)}"]`);
+    row?.scrollIntoView({ block: 'center' });
+    row?.querySelector<HTMLElement>('input, textarea, [role="switch"], button[aria-haspopup]')?.focus();
+  }, [open, at, isKnown]);
   return (
     <Dialog
       open={open}
@@ -140,7 +150,7 @@ interface RowProps {
 
 function Row({ rule, name, onReset, children }: RowProps) {
   return (
-    <div className={styles.row} data-setting={name}>
+    <div className={styles.row} data-setting={name} data-preference={rule.label}>
       <div className={styles.about}>
         <strong>{rule.label}</strong>
         {name && <code className={styles.name}>{name}</code>}
@@ -522,6 +532,23 @@ function WindowSettings() {
   );
 }
 
+/** Makes each preference a destination of the palette, once something is typed. */
+export function usePreferenceDestinations(show: (label: string) => void): void {
+  usePaletteDestinations((query) =>
+    query.trim() === ''
+      ? []
+      : [...OF_WINDOW, ...Object.values(SETTING_RULES)].map((rule: Pick<SettingRule, 'label' | 'does'>) => ({
+          id: `preference ${rule.label}`,
+          text: `Preferences: ${rule.label}`,
+          words: rule.does,
+          kind: 'Window',
+          icon: 'switches',
+          isAside: true,
+          run: () => show(rule.label),
+        })),
+  );
+}
+
 const USUAL_TEXT = textSettingsFrom(null);
 
 const TEXT_SWITCHES = [
@@ -529,3 +556,13 @@ const TEXT_SWITCHES = [
   { field: 'levels', label: 'Colour lines by level', does: 'mark errors and warnings in the text' },
   { field: 'json', label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' },
 ] as const;
+
+/** Those of this window, with other words for them. */
+const OF_WINDOW = [
+  { label: 'Theme', does: 'dark light' },
+  { label: 'Text size', does: 'zoom bigger larger smaller font' },
+  { label: 'Font', does: 'typeface monospace' },
+  { label: 'Case by the pattern', does: 'smart sensitive' },
+  { label: 'Times', does: 'timestamps' },
+  ...TEXT_SWITCHES,
+];

@@ -24,13 +24,13 @@ export function ListButton({ button, list }: { button: Ref<HTMLButtonElement>; l
 export function WindowButtons({ context }: { context: WindowContext }) {
   return (
     <OneStop label="Window">
-      {/* Hidden in a narrow pane: keys and the welcome screen lead there, too. */}
+      <ActionIcon action={windowActions.palette} context={context} />
+      {/* Hidden in a narrow pane: the palette leads there, too. */}
       <span className={styles.more}>
-        <ActionIcon action={windowActions.palette} context={context} />
         <ActionIcon action={windowActions.agents} context={context} />
+        <ThemeMenu />
+        <ActionIcon action={windowActions.keys} context={context} />
       </span>
-      <ThemeMenu />
-      <ActionIcon action={windowActions.keys} context={context} />
     </OneStop>
   );
 }
@@ -81,7 +81,7 @@ export const windowActions = declareActions<WindowContext>('Window')({
   },
   theme: {
     name: 'Theme: light, dark, or as the system',
-    words: 'color colors colours mode',
+    words: 'color colors colours mode dark night',
     keys: ['Ctrl+Shift+L'],
     run: () => chooseTheme(nextTheme(currentThemeChoice())),
   },

@@ -6,10 +6,13 @@ import type { ReactNode } from 'react';
 import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
 import { formatBytes } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
+import { titleOf } from '../actions/action.ts';
 import { useActions } from '../actions/registry.ts';
 import { DifferencesChip } from '../differences/DifferencesChip.tsx';
 import { isPlainFile, kindOf, streamNames } from '../library/artifact-facts.ts';
 import { StatusWord } from '../library/list/StatusWord.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
@@ -57,7 +60,6 @@ export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
   );
 }
 
-/** Chooses which of a command's streams to show. */
 const WORDS: Record<StreamName, string> = {
   combined: 'Combined',
   stdout: 'stdout',
@@ -71,32 +73,46 @@ interface StreamTabsProps {
   onShow: (stream: StreamName) => void;
 }
 
+/** Chooses which of a command's streams to show: side by side where there is room, otherwise in a menu. */
 function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
   const names = streamNames(artifact);
   useActions(streamActions, { streams: names, shown, onShow });
   if (names.length < 2) return null;
+  const present = shown ?? names[0]!;
   return (
-    <ToggleGroup
-      className={styles.tabs}
-      aria-label="Stream"
-      value={shown ? [shown] : []}
-      onValueChange={([next]) => {
-        if (next) onShow(next as StreamName);
-      }}
-    >
-      {names.map((name) => {
-        const stream = artifact.streams.find((each) => each.name === name);
-        return (
-          <Toggle key={name} value={name} className={styles.tab} title={titleOf(name, stream)}>
-            {WORDS[name]}
-          </Toggle>
-        );
-      })}
-    </ToggleGroup>
+    <>
+      <ChoiceMenu
+        trigger={
+          <Button className={styles.menu} opensMenu title={titleOf(streamActions.stream)}>
+            {WORDS[present]}
+          </Button>
+        }
+        choices={names.map((name) => ({ value: name, name: WORDS[name] }))}
+        chosen={present}
+        onChoose={onShow}
+      />
+      <ToggleGroup
+        className={styles.tabs}
+        aria-label="Stream"
+        value={[present]}
+        onValueChange={([next]) => {
+          if (next) onShow(next as StreamName);
+        }}
+      >
+        {names.map((name) => {
+          const stream = artifact.streams.find((each) => each.name === name);
+          return (
+            <Toggle key={name} value={name} className={styles.tab} title={sizeOf(name, stream)}>
+              {WORDS[name]}
+            </Toggle>
+          );
+        })}
+      </ToggleGroup>
+    </>
   );
 }
 
-function titleOf(name: StreamName, stream: Stream | undefined): string {
+function sizeOf(name: StreamName, stream: Stream | undefined): string {
   const what = stream
     ? formatBytes(stream.total_bytes)
     : 'both streams, their lines in the order they arrived';

@@ -83,12 +83,13 @@ export function ArtifactView({ side, before, after, ...options }: ArtifactViewPr
         <ArtifactHeader shown={shown} before={before} after={after} />
         <Toolbar {...shown.toolbar} />
       </div>
-      <Bars shown={shown} blocked={instead !== null} />
+      <Bars shown={shown} />
       <OriginNames value={shown.originNames}>
         <div className={styles.middle}>
           <ShownText shown={shown} instead={instead} />
           <ShownPanel shown={shown} />
         </div>
+        <ConditionBars shown={shown} blocked={instead !== null} />
         <StatusLine
           label={inPane('Status')}
           viewer={viewer}
@@ -106,17 +107,9 @@ export function ArtifactView({ side, before, after, ...options }: ArtifactViewPr
 /** The bars between the toolbar and the text, from the top. To add one, add its component here. */
 interface BarProps {
   shown: ShownArtifact;
-  /** Whether a message replaces the text. */
-  blocked: boolean;
 }
 
-const BARS: readonly ((props: BarProps) => ReactNode)[] = [
-  MergedBars,
-  ConditionBars,
-  SearchBars,
-  FilterBars,
-  TimeBars,
-];
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [MergedBars, SearchBars, FilterBars, TimeBars];
 
 function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
@@ -126,7 +119,8 @@ function MergedBars({ shown: { merged, library, tab } }: BarProps) {
   return merged && <MergedBar ids={merged} library={library} onOpen={tab.open} />;
 }
 
-function ConditionBars({ shown, blocked }: BarProps) {
+/** They come unasked, and so below the text: above it they would move the line that a person reads. */
+function ConditionBars({ shown, blocked }: BarProps & { blocked: boolean }) {
   const { viewer, library, tab } = shown;
   return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={tab.open} />;
 }

@@ -40,7 +40,7 @@ const PANELS = {
     action: {
       name: 'Summary: counts, levels, errors, shapes',
       label: 'Summary',
-      words: 'statistics stats overview',
+      words: 'statistics stats overview count errors frequent',
       icon: 'summary',
       keys: ['s'],
     },
@@ -63,7 +63,7 @@ const PANELS = {
     action: {
       name: 'Outline: steps, suites, commands; their status and duration',
       label: 'Outline',
-      words: 'sections groups jobs contents toc pauses',
+      words: 'sections groups jobs contents toc pauses structure navigation',
       icon: 'group',
       keys: ['S'],
     },
@@ -79,7 +79,7 @@ const PANELS = {
     action: {
       name: 'Details: path, times, status',
       label: 'Details',
-      words: 'properties info pin',
+      words: 'properties info pin metadata exit size',
       icon: 'details',
       keys: ['i'],
     },

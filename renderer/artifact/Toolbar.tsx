@@ -52,7 +52,6 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       className={styles.toolbar}
       aria-label="Text"
       data-commands={isTerminal || failure ? '' : undefined}
-      data-columns={columns.fields.length > 0 ? '' : undefined}
     >
       <Tool action={viewerActions.head} context={onText} />
       <Tool action={viewerActions.tail} context={onText} />
@@ -70,8 +69,8 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           <span className={styles.word} aria-hidden="true">
             Cause
           </span>
-          <Tool action={failureActions.previous} context={failure} label="Previous cause" />
-          <Tool action={failureActions.next} context={failure} label="Next cause" />
+          <Tool action={failureActions.previous} context={failure} label="Previous cause" iconOnly />
+          <Tool action={failureActions.next} context={failure} label="Next cause" iconOnly />
           <Tool action={failureActions.copyForAgent} context={failure} />
           <Tool action={failureActions.report} context={failure} />
         </>

@@ -21,6 +21,7 @@ interface ArtifactContext {
 export const artifactActions = declareActions<ArtifactContext>('Select and copy')({
   copyMarkdown: {
     name: 'Copy the selection as Markdown: with its command and a link to it',
+    words: 'share link permalink url slack',
     inMenu: 2,
     icon: 'copy',
     keys: ['Y'],
@@ -65,6 +66,7 @@ interface StreamContext {
 export const streamActions = declareActions<StreamContext>('View')({
   stream: {
     name: 'Next stream of a command: combined, stdout, stderr',
+    words: 'stderr stdout switch',
     keys: ['c'],
     when: ({ streams }) => streams.length > 1,
     run: ({ streams, shown, onShow }) => {
@@ -109,7 +111,7 @@ interface ExportContext {
 export const exportActions = declareActions<ExportContext>('Select and copy')({
   saveLines: {
     name: 'Save to a file: the selection, or all lines that are shown',
-    words: 'export download',
+    words: 'export download write',
     icon: 'save',
     keys: ['Ctrl+S'],
     run: ({ saveLines }) => saveLines(),
@@ -137,18 +139,21 @@ export interface FailureContext {
 export const failureActions = declareActions<FailureContext>('Move')({
   next: {
     name: 'Next line that explains the failure',
+    words: 'error errors cause why root exception crash fail problem',
     icon: 'down',
     keys: ['e'],
     run: ({ step }) => step(1),
   },
   previous: {
     name: 'Previous line that explains the failure',
+    words: 'error errors cause exception',
     icon: 'up',
     keys: ['E'],
     run: ({ step }) => step(-1),
   },
   copyForAgent: {
     name: 'Copy for an agent: the call that shows the selected lines, or what explains the failure',
+    words: 'ai llm prompt ask',
     inMenu: 2,
     label: 'Copy for an agent',
     icon: 'copy',
@@ -177,6 +182,7 @@ interface LinksContext {
 export const linkActions = declareActions<LinksContext>('View')({
   openInEditor: {
     name: 'Open the file that the line names in the editor: also Ctrl+click on it',
+    words: 'source code vscode ide',
     inMenu: 2,
     keys: ['V'],
     when: ({ hasLink }) => hasLink(),

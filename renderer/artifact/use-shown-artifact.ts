@@ -20,7 +20,7 @@ import { useMarks } from '../panels/marks/use-marks.ts';
 import { useFolding, useOutline } from '../panels/outline/use-outline.ts';
 import { foldActions, histogramActions, pauseActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
-import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
+import { barActions, searchActions, searchSwitchActions } from '../search/search-actions.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
 import { type SearchPlace, useMatchDestination, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
@@ -157,6 +157,13 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   };
   useActions(artifactActions, shownText);
   useActions(searchSwitchActions, searchSwitch);
+  useActions(barActions, {
+    ...search,
+    edit: (change) => {
+      search.openField();
+      search.edit(change);
+    },
+  });
   useActions(searchActions, {
     ...search,
     stepDifferences: comparison && ((direction) => stepThrough(comparison, viewer, direction)),

@@ -54,6 +54,7 @@ export function DifferencesPanel(props: DifferencesPanelProps) {
           {KINDS.map(({ kind, title }) => (
             <Findings key={kind} {...props} comparison={comparison} kind={kind} title={title} />
           ))}
+          <OldCause comparison={comparison} onLine={props.onLine} />
           {comparison.truncated && (
             <p className={styles.note}>
               The most telling of {plural(comparison.total_findings, 'difference')} are listed.
@@ -64,6 +65,27 @@ export function DifferencesPanel(props: DifferencesPanelProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** The cause of a failure, where the others have its message, too: it is among no differences. */
+function OldCause({ comparison, onLine }: { comparison: Comparison; onLine: (line: number) => void }) {
+  const { cause, findings } = comparison;
+  const line = cause?.line_number ?? null;
+  if (!cause || line === null || findings.some(({ line_number }) => line_number === line)) return null;
+  return (
+    <section className={styles.section} aria-labelledby="old-cause">
+      <h3 className={styles.title} id="old-cause">
+        Cause, not new
+      </h3>
+      <button type="button" className={styles.finding} title={cause.text} onClick={() => onLine(line)}>
+        <span className={styles.number}>
+          <span className="visually-hidden">Line </span>
+          {formatCount(line)}
+        </span>
+        <span className={styles.text}>{shown(cause.text)}</span>
+      </button>
+    </section>
   );
 }
 

@@ -6,6 +6,7 @@ import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { Button, ButtonGroup, IconButton, OneStop } from '../ui/controls/Button.tsx';
+import { ChoicesMenu, choicesOf } from '../ui/controls/ChoiceMenu.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
 import { focusTargetOf } from '../ui/state/page.ts';
@@ -71,8 +72,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
           <span className={styles.rules} title={rules}>
             {rules}
           </span>
-          <AnyOrAll context={context} />
-          <EntriesChoice filters={filters} />
+          <HowTheyChoose context={context} />
           <Passing context={context} />
           <IconButton
             className={styles.clear}
@@ -95,58 +95,58 @@ function removeOne({ filters, say }: FilterContext, filter: Filter): void {
   if (!isDraft(filter)) say(`Removed the filter “${shortPattern(filterName(filter))}”`, undo);
 }
 
-/** Chooses whether a line must match any or all of the filters that show lines. */
-function AnyOrAll({ context: { filters, say } }: { context: FilterContext }) {
+const MATCHES = { any: 'Match any', all: 'Match all', mixed: 'Mixed' };
+
+const ENTRIES = { lines: 'Lines', whole: 'Entries', first: 'First lines' };
+
+/** Chooses whether a line must match any or all of the filters that show lines, and what they choose. */
+function HowTheyChoose({ context: { filters, say } }: { context: FilterContext }) {
+  const { entries, chooseEntries } = filters;
   const match = matchOf(filters.filters);
-  if (match === null) return null;
   const matchBy = (next: Match) => {
+    if (next === match) return;
     const undo = filters.matchBy(next);
-    // Only a mixture needs an undo: otherwise the other button restores the state.
+    // Only a mixture needs an undo: otherwise the other choice restores the state.
     if (match === 'mixed') say(`Lines match ${next} of the filters`, undo);
   };
+  const groups = [
+    ...(match === null
+      ? []
+      : [
+          choicesOf<Match | 'mixed'>({
+            label: 'Lines must match',
+            chosen: match,
+            choices: [
+              ['any', 'Any of the filters that show lines'],
+              ['all', 'All of them'],
+            ],
+            onChoose: (next) => matchBy(next as Match),
+          }),
+        ]),
+    choicesOf<Entries>({
+      label: 'Filters choose',
+      chosen: entries,
+      choices: [
+        ['lines', 'Lines'],
+        ['whole', 'Entries, such as an error with its stack trace'],
+        ['first', 'First lines of entries'],
+      ],
+      onChoose: chooseEntries,
+    }),
+  ];
+  const words = [
+    ...(match === null ? [] : [MATCHES[match]]),
+    ...(match === null || entries !== 'lines' ? [ENTRIES[entries]] : []),
+  ];
   return (
-    <ButtonGroup legend="Lines must match">
-      <Button
-        tone="quiet"
-        pressed={match === 'any'}
-        title="Show lines that match any of these filters"
-        onClick={() => matchBy('any')}
-      >
-        Match any
-      </Button>
-      <Button
-        tone="quiet"
-        pressed={match === 'all'}
-        title="Show only lines that match all of these filters"
-        onClick={() => matchBy('all')}
-      >
-        Match all
-      </Button>
-    </ButtonGroup>
-  );
-}
-
-const ENTRIES: readonly [Entries, string, string][] = [
-  ['lines', 'Lines', 'Filters show and hide single lines'],
-  ['whole', 'Entries', 'Filters show and hide whole entries, such as an error with its stack trace'],
-  ['first', 'First lines', 'Fold each entry to its first line'],
-];
-
-function EntriesChoice({ filters: { entries, chooseEntries } }: { filters: Filters }) {
-  return (
-    <ButtonGroup legend="Filters choose">
-      {ENTRIES.map(([value, label, title]) => (
-        <Button
-          key={value}
-          tone="quiet"
-          pressed={entries === value}
-          title={title}
-          onClick={() => chooseEntries(value)}
-        >
-          {label}
+    <ChoicesMenu
+      trigger={
+        <Button tone="quiet" opensMenu title="How filters combine, and what they choose">
+          {words.join(', ')}
         </Button>
-      ))}
-    </ButtonGroup>
+      }
+      groups={groups}
+    />
   );
 }
 

@@ -21,7 +21,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   add: {
     name: 'Filter the lines: show or hide those with a text',
     label: 'Filter',
-    words: 'include exclude',
+    words: 'include exclude grep only match level',
     icon: 'filter',
     keys: ['F'],
     run: ({ filters }) => filters.edit(filters.narrow({ ...plainText(''), ...AS_TYPED })),
@@ -67,7 +67,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   },
   foldEntries: {
     name: 'Fold entries to their first lines, or unfold them',
-    words: 'multiline stack trace collapse',
+    words: 'multiline stack trace collapse expand',
     keys: [],
     isOn: ({ filters }) => filters.entries === 'first',
     run: ({ filters }) => filters.chooseEntries(filters.entries === 'first' ? 'lines' : 'first'),
@@ -80,6 +80,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   },
   clear: {
     name: 'Remove all filters',
+    words: 'clear reset',
     keys: [],
     when: ({ filters }) => filters.filters.length > 0 || filters.entries !== 'lines',
     run: ({ filters, say }) => {

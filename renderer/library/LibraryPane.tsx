@@ -5,7 +5,7 @@ import { agentName } from '../../shared/agent-names.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton, ActionIcon } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
-import { Button, Command, IconButton, OneStop } from '../ui/controls/Button.tsx';
+import { Button, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { EmptyState } from '../ui/layout/Message.tsx';
@@ -135,10 +135,7 @@ function ListEmpty({ state, listing, onTryAgain }: ListEmptyProps) {
   }
   return (
     <EmptyState icon="file" title="Nothing captured yet">
-      <p>Record a command:</p>
-      <Command text="spillway run -- COMMAND" />
-      <p>or open a file or folder below, or from a terminal:</p>
-      <Command text="npm start -- PATH" />
+      <p>What you record and open is listed here.</p>
     </EmptyState>
   );
 }

@@ -62,7 +62,7 @@ export const listActions = declareActions<ListContext>('List')({
   across: {
     name: 'Search the text of everything listed, with counts',
     label: 'Search everywhere',
-    words: 'find grep files',
+    words: 'find grep files all global everywhere',
     icon: 'search',
     keys: ['Ctrl+Shift+F'],
     run: ({ searchAcross }) => searchAcross(),
@@ -78,6 +78,7 @@ export const listActions = declareActions<ListContext>('List')({
   },
   grouping: {
     name: 'Group the list by session, day, command or source, or not at all',
+    words: 'sort order',
     icon: 'group',
     keys: ['b'],
     run: () => chooseGrouping(nextGrouping(groupings.get())),
@@ -91,6 +92,7 @@ export const listActions = declareActions<ListContext>('List')({
   },
   open: {
     name: 'Open a file or folder by its path',
+    words: 'load import browse log',
     icon: 'open',
     keys: ['o'],
     run: ({ showOpen }) => showOpen(),
@@ -158,6 +160,7 @@ export const rowActions = declareActions<RowContext>(
   },
   toggleChosen: {
     name: 'Choose, to merge several by time or compare two; so does Shift+click',
+    words: 'interleave combine join',
     keys: ['Shift+Enter'],
     when: ({ row }) => row !== null,
     // A group can't be merged.
@@ -174,6 +177,7 @@ export const rowActions = declareActions<RowContext>(
   },
   remove: {
     name: 'Delete a capture; for ten seconds, Ctrl+Z brings it back',
+    words: 'remove trash clear',
     keys: ['Delete'],
     when: ({ row, inField }) => row?.entry != null && !inField,
     run: ({ row, remove }) => row?.entry && remove(row.entry.id),

@@ -31,7 +31,6 @@ export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counte
         facts={[
           ['Kind', kindOf(artifact).word],
           ['Status', plainFile ? null : <StatusWord key="status" artifact={artifact} />],
-          ['Exit status', artifact.exit_code === null ? artifact.signal : formatCount(artifact.exit_code)],
           ['Command', command && copyable(command, 'Copy the command')],
           ['Folder', artifact.cwd && copyable(artifact.cwd, 'Copy the path of the folder')],
           [plainFile ? 'Created' : 'Started', time(artifact.started_at)],

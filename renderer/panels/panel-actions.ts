@@ -30,6 +30,7 @@ export const markActions = declareActions<MarksContext>('Marks')({
   },
   note: {
     name: 'Write a note on the line',
+    words: 'comment annotate',
     inMenu: 2,
     icon: 'note',
     keys: ['Ctrl+M'],

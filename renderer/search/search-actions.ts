@@ -31,6 +31,7 @@ export interface SearchContext extends Search {
 export const searchActions = declareActions<SearchContext>('Search')({
   nextMatch: {
     name: 'Next match; without a search, the next new or changed line',
+    words: 'result hit occurrence',
     label: 'Next match',
     icon: 'down',
     keys: ['n'],
@@ -92,7 +93,7 @@ export const fieldActions = declareActions<Search & { browse: (by: 1 | -1) => vo
   },
 });
 
-/** Keys that work in the whole search bar. */
+/** Keys that work in the whole search bar; chosen in the palette, they open it. */
 export const barActions = declareActions<Search>(
   'In the search field',
   'control',
@@ -100,6 +101,7 @@ export const barActions = declareActions<Search>(
   caseSensitive: {
     name: 'Match case',
     label: 'Aa',
+    words: 'sensitive insensitive ignore',
     keys: ['Alt+C'],
     isOn: ({ settings }) => settings.case_sensitive,
     run: ({ settings, edit }) => edit({ case_sensitive: !settings.case_sensitive }),
@@ -107,6 +109,7 @@ export const barActions = declareActions<Search>(
   word: {
     name: 'Whole word',
     label: '“ab”',
+    words: 'words exact boundary',
     keys: ['Alt+O'],
     isOn: ({ settings }) => settings.word ?? false,
     run: ({ settings, edit }) => edit({ word: !settings.word || undefined }),
@@ -122,6 +125,7 @@ export const barActions = declareActions<Search>(
   invert: {
     name: 'Lines that do not match',
     label: 'not',
+    words: 'invert exclude without negate',
     keys: ['Alt+I'],
     isOn: ({ settings }) => settings.invert,
     run: ({ settings, edit }) => edit({ invert: !settings.invert }),

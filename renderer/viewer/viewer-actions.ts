@@ -59,20 +59,20 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   },
   back: {
     name: 'Go back to the line before the last jump',
-    words: 'history previous return',
+    words: 'history previous return undo',
     keys: ['Alt+←'],
     run: ({ viewer }) => viewer.travel(-1),
   },
   forward: {
     name: 'Go forward again',
-    words: 'history next',
+    words: 'history next redo',
     keys: ['Alt+→'],
     run: ({ viewer }) => viewer.travel(1),
   },
   follow: {
     name: 'Follow the end as it grows',
     label: 'Follow',
-    words: 'live watch autoscroll',
+    words: 'live watch autoscroll stream refresh',
     icon: 'follow',
     keys: ['f'],
     isOn: ({ viewer }) => viewer.followState === 'on' || viewer.followState === 'paused',
@@ -177,6 +177,7 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   },
   selectAll: {
     name: 'Select all lines',
+    words: 'everything',
     inMenu: 2,
     keys: ['Ctrl+A'],
     group: 'Select and copy',
@@ -207,7 +208,7 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   times: {
     name: 'Show the time of each line, the time since the line above, or neither',
     label: 'Times',
-    words: 'timestamps',
+    words: 'timestamps clock date elapsed',
     icon: 'clock',
     keys: ['T'],
     group: 'View',
@@ -224,7 +225,7 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   wrap: {
     name: 'Wrap long lines, or not',
     label: 'Wrap',
-    words: 'word',
+    words: 'word soft break fold',
     icon: 'wrap',
     keys: ['w'],
     group: 'View',
@@ -264,6 +265,7 @@ const JSON_KEY = 'J';
 export const jsonActions = declareActions<Viewer>('View')({
   unfold: {
     name: 'Unfold the JSON line, or fold it',
+    words: 'expand pretty print',
     inMenu: 2,
     keys: [UNFOLD_KEY],
     when: (viewer) => textSettings.get().json && jsonLines(viewer).length > 0,
@@ -287,6 +289,7 @@ export const jsonActions = declareActions<Viewer>('View')({
   },
   json: {
     name: 'Show JSON lines as message and fields, or raw',
+    words: 'pretty print format structured',
     label: 'JSON',
     keys: [JSON_KEY],
     isOn: () => textSettings.get().json,

@@ -61,7 +61,7 @@ export async function compareOutputs(
     const notes: string[] = [];
     const { chosen, targets } = given
       ? { chosen: 'given' as const, targets: given }
-      : await chosenFor(artifact, target.stream, context, notes);
+      : await chosenFor(artifact, target.stream, context, notes, all_lines);
     const passed: { document: Document; kept: Tabled | null; part: ShownLines }[] = [];
     const seen = new Set<string>();
     for (const { start_line, end_line, ...one } of targets) {
@@ -108,6 +108,7 @@ async function chosenFor(
   stream: StreamName | undefined,
   context: CompareContext,
   notes: string[],
+  isShown: boolean,
 ) {
   const all = await context.artifacts();
   if (failed.kind === 'file') {
@@ -131,7 +132,8 @@ async function chosenFor(
   const branchNote = branchesInWords(branches);
   if (branchNote !== null) notes.push(branchNote);
   const again = sameFailureBefore(failed, all);
-  if (again !== null) notes.push(sameFailureInWords(failed, again));
+  // The window, which asks for all lines, has it as a link.
+  if (again !== null && !isShown) notes.push(sameFailureInWords(failed, again));
   return {
     chosen,
     targets: runs.map((run): Outputs[number] => ({

@@ -63,7 +63,7 @@ export class Tally {
     this.levels[LEVELS.indexOf(level)]!++;
     if (!isErrorLevel(level)) return;
     this.errorLines?.push(this.lines);
-    if (this.errors.length >= MAX_ERRORS) return;
+    if (this.errors.length >= MAX_ERRORS || continuesError(bytes, start, end)) return;
     const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
     this.errors.push({ line_number: this.lines, text: shortError(text) });
   }
@@ -96,6 +96,15 @@ export class Tally {
     if (this.firstTimestamp === null) this.keepTimestamp(text, 0, text.length);
     this.countLevel(text, 0, text.length, 0);
   }
+}
+
+const CONTINUED = ['Caused by: ', 'Suppressed: '].map((words) => Buffer.from(words));
+
+/** Whether the line belongs to the error above it, and is none of its own. */
+function continuesError(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+  return CONTINUED.some((words) => words.every((byte, i) => bytes[at + i] === byte));
 }
 
 /** Returns what is kept of an error line. */

@@ -9,11 +9,7 @@ import styles from './StatusWord.module.css';
 export function StatusWord({ artifact, short = false }: { artifact: Artifact; short?: boolean }) {
   const { icon, tone } = STATUS[artifact.status];
   return (
-    <span
-      className={`${styles.status} ${styles[tone]}`}
-      data-outcome=""
-      title={short ? statusWord(artifact) : undefined}
-    >
+    <span className={`${styles.status} ${styles[tone]}`} data-outcome="" title={statusWord(artifact)}>
       <Icon name={icon} />
       <span data-word="">{short ? shortStatusWord(artifact) : statusWord(artifact)}</span>
     </span>

@@ -114,13 +114,15 @@ export function useListWindow(
   return { rows, reveal, revealListed };
 }
 
-/** Scrolls as little as it takes. */
+/** Scrolls as little as it takes; a row that is far away comes into the middle, among its neighbours. */
 function show(element: HTMLElement, layout: ListLayout, row: number): void {
   const top = layout.topOf(row);
   const bottom = top + layout.heightOf(row);
-  if (top < element.scrollTop) element.scrollTop = top;
-  else if (bottom > element.scrollTop + element.clientHeight)
-    element.scrollTop = bottom - element.clientHeight;
+  const { scrollTop, clientHeight } = element;
+  if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;
+  const isFar = bottom < scrollTop || top > scrollTop + clientHeight;
+  if (isFar) element.scrollTop = (top + bottom - clientHeight) / 2;
+  else element.scrollTop = top < scrollTop ? top : bottom - clientHeight;
 }
 
 /**

@@ -24,7 +24,7 @@ import { useAfter } from '../../ui/state/time.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
 import { fetchWholeLines } from '../../viewer/document/open-document.ts';
 import type { RowSpan } from '../../viewer/document/rows-view.ts';
-import { Scroll, UNIFORM, wholeRows } from '../../viewer/scrolling/positions.ts';
+import { LINE_HEIGHT_PX, Scroll, UNIFORM, wholeRows } from '../../viewer/scrolling/positions.ts';
 import { RowsScrollbar, SidewaysScrollbar, useSideways } from '../../viewer/scrolling/Scrollbar.tsx';
 import { CopyDialog, useCopy } from '../../viewer/selection/CopyDialog.tsx';
 import type { RowsToCopy } from '../../viewer/selection/copy-lines.ts';
@@ -60,11 +60,13 @@ interface ResultsPaneProps {
 export function ResultsPane({ search }: ResultsPaneProps) {
   const { layout, changeLayout, snapshot, current } = search;
   const list = useId();
+  const [box, isSqueezed] = useSqueezed();
   // Only the host knows what is around a match.
   const offline = useConnection() === null;
   if (!search.active || !search.search) return null;
   const { folded, height, context } = layout;
   const fold = () => changeLayout({ folded: !folded });
+  const isHidden = folded || isSqueezed;
   const { pattern, within = [] } = search.search.query;
   const choice = { disabled: offline, onChoose: (lines: number) => changeLayout({ context: lines }) };
 
@@ -95,12 +97,12 @@ export function ResultsPane({ search }: ResultsPaneProps) {
         <header className={styles.header}>
           <OneStop label="Results">
             <IconButton
-              icon={folded ? 'up' : 'down'}
-              label={folded ? 'Unfold the results' : 'Fold the results'}
+              icon={isHidden ? 'up' : 'down'}
+              label={isHidden ? 'Unfold the results' : 'Fold the results'}
               shortcut={searchActions.results.keys[0]!}
-              aria-expanded={!folded}
+              aria-expanded={!isHidden}
               aria-controls={list}
-              onClick={fold}
+              onClick={isHidden && !folded ? search.toggleResults : fold}
             />
             <h2 className={styles.title}>
               <span className={styles.count}>
@@ -131,6 +133,7 @@ export function ResultsPane({ search }: ResultsPaneProps) {
         ))}
         {/* What stands there in place of results may scroll in a small window, so keys must reach it. */}
         <div
+          ref={box}
           id={list}
           className={styles.list}
           hidden={folded}
@@ -141,6 +144,18 @@ export function ResultsPane({ search }: ResultsPaneProps) {
       </section>
     </>
   );
+}
+
+/** Whether the text leaves no room for the results in a low window; with the focus they take some of it. */
+function useSqueezed(): [(element: HTMLElement | null) => (() => void) | undefined, boolean] {
+  const [isSqueezed, setSqueezed] = useState(false);
+  const box = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const resized = new ResizeObserver(() => setSqueezed(element.clientHeight < LINE_HEIGHT_PX));
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+  return [box, isSqueezed];
 }
 
 function Found({ search }: ResultsPaneProps) {

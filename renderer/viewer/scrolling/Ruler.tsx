@@ -63,9 +63,15 @@ export function Ruler({ rows, lines, scroll, onGo, columns, lanes }: RulerProps)
       onPointerDown={onPointerDown}
     >
       <VisiblePart rows={rows} extent={extent} scroll={scroll} />
-      {extent && lanes({ from: (extent.first - 1) / lines, size: extent.size / lines, lines, height })}
+      {extent && lanes(scaleOf(extent, lines, height))}
     </div>
   );
+}
+
+/** Returns the part of the text that the ruler covers. Rows may outlive the lines of a text that was truncated. */
+export function scaleOf(extent: Extent, lines: number, height: number): RulerScale {
+  const known = Math.max(lines, extent.first + extent.size - 1);
+  return { from: (extent.first - 1) / known, size: extent.size / known, lines: known, height };
 }
 
 /** Returns the lines between the first and the last row; a filter may hide some. Null without line numbers. */

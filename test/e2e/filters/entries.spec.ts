@@ -18,17 +18,21 @@ test('an error keeps its frames, and folds to its first line', async ({ inspecto
   const text = await inspector.open([path]);
   await text.counted(LINES.length);
   const count = page.locator('[data-filter="count"]');
+  const choose = async (button: string, item: RegExp) => {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('menuitemradio', { name: item }).click();
+  };
 
   await test.step('a filter of errors shows whole entries', async () => {
     await page.keyboard.press('F');
     await page.keyboard.type('ERROR');
     await page.keyboard.press('Enter');
     await expect(count).toHaveText('8 of 104 lines');
-    await page.getByRole('button', { name: 'Entries', exact: true }).click();
+    await choose('Lines', /^Entries/);
     await expect(count).toHaveText('32 of 104 lines');
     await expect(text.row(13)).toContainText('B.java:2');
     await keep(page, 'entries');
-    await page.getByRole('button', { name: 'First lines' }).click();
+    await choose('Entries', /^First lines/);
     await expect(count).toHaveText('8 of 104 lines');
   });
 
@@ -38,7 +42,7 @@ test('an error keeps its frames, and folds to its first line', async ({ inspecto
     await page.reload();
     await expect(count).toHaveText('80 of 104 lines');
     await keep(page, 'folded');
-    await page.getByRole('button', { name: 'Lines', exact: true }).click();
+    await choose('First lines', /^Lines/);
     await expect(count).toHaveCount(0);
   });
 

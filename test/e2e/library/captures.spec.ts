@@ -127,7 +127,7 @@ async function showsDetails(page: Page): Promise<void> {
   await expect(details).toContainText(copied);
   expect(copied).toBe(`sh -c '${INTERLEAVED}; exit 3'`);
   await expect(details).toContainText(process.cwd());
-  await expect(details).toContainText('Exit status3');
+  await expect(details).toContainText('failed (exit 3)');
   await expect(details).toContainText('a task');
   await expect(details).toContainText('Took');
   for (const scheme of ['light', 'dark'] as const) {

@@ -49,9 +49,10 @@ test.describe('the list', () => {
     await test.step('says what to do when there is nothing', async () => {
       const library = page.getByRole('complementary', { name: 'Library' });
       await expect(library.getByText('Nothing captured yet')).toBeVisible();
-      await expect(library.getByText('npm start -- PATH')).toBeVisible();
-      await expect(library.getByText('spillway run -- COMMAND')).toBeVisible();
-      await expect(library.getByRole('button', { name: 'Copy the command' }).first()).toBeVisible();
+      await expect(library.getByText('What you record and open is listed here.')).toBeVisible();
+      const main = page.getByRole('main');
+      await expect(main.getByText('spillway run -- npm test')).toBeVisible();
+      await expect(main.getByRole('button', { name: 'Copy the command' })).toBeVisible();
       await keep(page, 'nothing-yet');
     });
 

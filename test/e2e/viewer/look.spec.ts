@@ -227,9 +227,8 @@ async function hasFreeHeads(page: Page): Promise<void> {
   const inHead = [
     head.getByRole('heading'),
     head.getByText('failed (exit 3)'),
-    head.getByRole('group', { name: 'Stream' }),
-    head.getByRole('button', { name: 'Theme' }),
-    head.getByRole('button', { name: 'Keys' }),
+    head.getByRole('button', { name: 'Combined' }),
+    head.getByRole('button', { name: 'Palette' }),
   ];
   await areApart(page, inHead);
   // The tail of the name is part of it, and stays within it.

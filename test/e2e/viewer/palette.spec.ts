@@ -153,7 +153,74 @@ async function knowsTheWords(text: TextPage): Promise<void> {
   await page.keyboard.press('Enter');
   await expect(text.row(200)).toHaveAttribute('data-selected', '');
   await expect(text.row(200)).toContainText('2024-05-03');
+
+  // Of actions that don't apply now, too; each is among the first five.
+  await page.keyboard.press('Control+k');
+  const missing: string[] = [];
+  for (const [typed, found] of OTHER_WORDS) {
+    await field.fill(typed);
+    const first = await page
+      .getByRole('option')
+      .evaluateAll((all) => all.slice(0, 5).map((one) => one.textContent));
+    if (!first.some((one) => one?.includes(found))) missing.push(`${typed}: ${first.join(' | ')}`);
+  }
+  expect(missing).toEqual([]);
+
+  await field.fill('whole word');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Pattern' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Whole word' })).toHaveAttribute('aria-pressed', 'true');
+
+  await page.keyboard.press('Control+k');
+  await field.fill('zoom');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Text size' })).toBeFocused();
+  await page.keyboard.press('Escape');
 }
+
+const OTHER_WORDS = [
+  ['whole word', 'Whole word'],
+  ['case sensitive', 'Match case'],
+  ['invert', 'Lines that do not match'],
+  ['zoom', 'Preferences: Text size'],
+  ['font', 'Preferences: Font'],
+  ['bigger', 'Preferences: Text size'],
+  ['retention', 'Preferences'],
+  ['undo', 'Undo the last change'],
+  ['redo', 'Go forward again'],
+  ['history', 'Go back to the line'],
+  ['dark mode', 'Theme'],
+  ['comment', 'Write a note'],
+  ['next result', 'Next match'],
+  ['exception', 'Next line that explains'],
+  ['error', 'Next line that explains'],
+  ['root cause', 'Next line that explains'],
+  ['jump', 'Go to a line'],
+  ['line number', 'Go to a line'],
+  ['word wrap', 'Wrap long lines'],
+  ['timestamps', 'Show the time of each line'],
+  ['pretty print', 'JSON'],
+  ['share', 'Copy the selection as Markdown'],
+  ['download', 'Save to a file'],
+  ['export', 'Save to a file'],
+  ['exclude', 'Filter the lines'],
+  ['clear filters', 'Remove all filters'],
+  ['collapse', 'Fold entries'],
+  ['chart', 'Histogram'],
+  ['stats', 'Summary'],
+  ['sections', 'Outline'],
+  ['metadata', 'Details'],
+  ['merge', 'merge'],
+  ['remove capture', 'Delete a capture'],
+  ['search all files', 'Search the text of everything'],
+  ['alert', 'Notify'],
+  ['diff', 'Compare with another output'],
+  ['vertical split', 'Two panes'],
+  ['stderr', 'Next stream'],
+  ['utf-16', 'Encoding: UTF-16'],
+  ['live', 'Follow the end'],
+  ['sort', 'Group the list'],
+] as const;
 
 test('a time typed before the first lines have come is one of their day', async ({ inspector, page }) => {
   let come: () => void = () => {};
