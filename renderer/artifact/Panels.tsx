@@ -103,6 +103,7 @@ const PANELS = {
     content: ({ differing, library, viewer, tab, ref }) => (
       <DifferencesPanel
         context={differing}
+        stream={viewer.opened.snapshot.state?.stream ?? null}
         library={library}
         onLine={(line) => viewer.showLine(line, 'unless visible')}
         onBeside={(artifactId, line) => {

@@ -1,7 +1,7 @@
 /** Lists new, changed, missing and moved messages, each with the nearest message of the baselines. */
 
 import type { ReactNode } from 'react';
-import type { Artifact } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
 import { escapeControls, inOrder } from '../../shared/text/escape.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
@@ -18,6 +18,8 @@ import { headline, oftenWords } from './differences.ts';
 
 interface DifferencesPanelProps {
   context: DifferencesContext;
+  /** The shown stream. */
+  stream: StreamName | null;
   library: LibraryStore;
   onLine: (line: number) => void;
   /** Shows another output in a pane beside this one, at a line or beside the lines that are shown. */
@@ -54,7 +56,7 @@ export function DifferencesPanel(props: DifferencesPanelProps) {
           {KINDS.map(({ kind, title }) => (
             <Findings key={kind} {...props} comparison={comparison} kind={kind} title={title} />
           ))}
-          <OldCause comparison={comparison} onLine={props.onLine} />
+          <OldCause {...props} comparison={comparison} />
           {comparison.truncated && (
             <p className={styles.note}>
               The most telling of {plural(comparison.total_findings, 'difference')} are listed.
@@ -69,10 +71,16 @@ export function DifferencesPanel(props: DifferencesPanelProps) {
 }
 
 /** The cause of a failure, where the others have its message, too: it is among no differences. */
-function OldCause({ comparison, onLine }: { comparison: Comparison; onLine: (line: number) => void }) {
-  const { cause, findings } = comparison;
-  const line = cause?.line_number ?? null;
-  if (!cause || line === null || findings.some(({ line_number }) => line_number === line)) return null;
+function OldCause({
+  comparison,
+  library,
+  stream,
+  onLine,
+}: DifferencesPanelProps & { comparison: Comparison }) {
+  const cause = library.get(comparison.artifact_id)?.cause;
+  const line = cause?.stream === stream ? cause?.line_number : stream === 'combined' && cause?.combined_line;
+  const isNews = comparison.findings.some(({ line_number }) => line_number === line);
+  if (!cause || !line || isNews) return null;
   return (
     <section className={styles.section} aria-labelledby="old-cause">
       <h3 className={styles.title} id="old-cause">

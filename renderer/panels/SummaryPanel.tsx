@@ -60,13 +60,11 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
         </p>
       )}
       {view.note && <p className={styles.note}>{view.note}</p>}
-      <Counts view={view} />
       {Object.keys(view.levels).length > 0 && (
         <Section title="Levels">
           <Levels levels={view.levels} filters={props.levelFilters} />
         </Section>
       )}
-      {view.json && <Json json={view.json} />}
       {view.first_errors.length > 0 && (
         <Section title={`First ${plural(view.first_errors.length, 'error line')}`}>
           <ol>
@@ -82,6 +80,10 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
           </ol>
         </Section>
       )}
+      <Section title="Text">
+        <Counts view={view} />
+      </Section>
+      {view.json && <Json json={view.json} />}
       {view.shapes.length > 0 && (
         <Section title={view.shapes_exact ? 'Most frequent messages' : 'Most frequent messages, about'}>
           <ol>

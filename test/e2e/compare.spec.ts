@@ -205,6 +205,21 @@ test('any two rows of the list are compared; a run that never passed says so, an
   await expect(rowIn(page, 0, 'no lock file')).toHaveAttribute('data-news', 'new');
 });
 
+test('the cause is named although the other output has its message, too', async ({ inspector, page }) => {
+  const script = 'echo one; echo "error: no such host"; exit 1';
+  for (const more of ['', 'echo before; '])
+    await inspector.spillway('run', '--quiet', '--', 'sh', '-c', more + script);
+  const text = await inspector.open([]);
+  const list = new ListPage(page);
+  await list.items.first().click();
+  await list.items.nth(1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare with the open one' }).click();
+  await chip(page).click();
+  const panel = page.getByRole('complementary', { name: 'Differences' });
+  await panel.getByRole('region', { name: 'Cause, not new' }).getByRole('button').click();
+  await expect(text.page.locator('[data-pane="focused"] [data-selected]')).toContainText('no such host');
+});
+
 test('a watched log is compared with its last rotation', async ({ inspector, page }) => {
   const lines = (...said: string[]) => `${['start', ...said, 'end'].join('\n')}\n`;
   const log = join(inspector.folder, 'service.log');

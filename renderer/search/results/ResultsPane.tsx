@@ -67,6 +67,7 @@ export function ResultsPane({ search }: ResultsPaneProps) {
   const { folded, height, context } = layout;
   const fold = () => changeLayout({ folded: !folded });
   const isHidden = folded || isSqueezed;
+  const focusResults = () => search.results.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   const { pattern, within = [] } = search.search.query;
   const choice = { disabled: offline, onChoose: (lines: number) => changeLayout({ context: lines }) };
 
@@ -102,7 +103,7 @@ export function ResultsPane({ search }: ResultsPaneProps) {
               shortcut={searchActions.results.keys[0]!}
               aria-expanded={!isHidden}
               aria-controls={list}
-              onClick={isHidden && !folded ? search.toggleResults : fold}
+              onClick={isSqueezed && !folded ? focusResults : fold}
             />
             <h2 className={styles.title}>
               <span className={styles.count}>

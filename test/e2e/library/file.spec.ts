@@ -30,10 +30,13 @@ test('an open file', async ({ inspector, page }) => {
   await test.step('that is deleted says so, keeps its lines, and shows a new file at its path', async () => {
     await list.item('deleted.log').click();
     await expect(text.row(1)).toContainText('deleted.log 1');
+    const before = await text.row(1).boundingBox();
     rmSync(join(folder, 'deleted.log'));
     await expect(page.getByRole('alert').filter({ hasText: 'Gone' })).toBeVisible();
     await expect(list.item('deleted.log')).toHaveCount(0);
     await expect(text.row(1)).toContainText('deleted.log 1');
+    // What is said unasked moves no line that somebody reads.
+    expect(await text.row(1).boundingBox()).toEqual(before);
     await keep(page, 'gone');
     writeFileSync(join(folder, 'deleted.log'), 'back again\n');
     await expect(text.row(1)).toContainText('back again');

@@ -192,6 +192,18 @@ test('twelve lines of the text remain with filters, histogram, results and summa
     expect(last.y, size).toBe(first.y);
     await expect(page.getByRole('complementary', { name: 'Summary' })).toBeVisible();
   }
+  await test.step('results that have no room come at a click, and go when the text is clicked', async () => {
+    await page.setViewportSize({ width: 640, height: 400 });
+    const results = page.getByRole('region', { name: 'Results' });
+    const first = results.locator('[data-line]').first();
+    await expect(first).not.toBeInViewport();
+    await results.getByRole('button', { name: 'Unfold the results' }).click();
+    // A part of its width.
+    await expect(first).toBeInViewport();
+    await results.getByRole('button', { name: 'Fold the results' }).hover();
+    await text.scroller.click();
+    await expect(first).not.toBeInViewport();
+  });
   await test.step('the chips that have no room are reached by keys', async () => {
     await chips.first().getByRole('button').first().focus();
     await page.keyboard.press('End');
@@ -240,6 +252,36 @@ test('everything of a command fits into a narrow window', async ({ inspector, pa
       await page.screenshot({ path: join(shots!, `details-${width}-${scheme}.png`) });
     }
   }
+});
+
+test('a failed command in a low window has its name, all streams and its buttons beside each other', async ({
+  inspector,
+  page,
+}) => {
+  await inspector.spillway('run', '--quiet', '--', 'sh', '-c', 'echo fine; echo bad >&2; exit 2');
+  const text = await inspector.open([]);
+  await text.counted(2);
+  const head = page.getByRole('main').locator('header').first();
+  for (const width of [560, 640, 760, 900, 1280]) {
+    await page.setViewportSize({ width, height: 400 });
+    const parts = [
+      head.getByRole('heading'),
+      ...(await page.locator('main header button:visible, main [aria-label="Text"] button:visible').all()),
+    ];
+    const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
+    expect(boxes[0]!.width, `the name at ${width}`).toBeGreaterThan(width < 640 ? 24 : 80);
+    const [name] = boxes;
+    const lefts = boxes
+      .filter(({ x, y, height }) => x >= name!.x && y < name!.y + name!.height && y + height > name!.y)
+      .sort((a, b) => a.x - b.x);
+    for (const [i, { x, width: wide }] of lefts.entries())
+      expect(x + wide, `at ${width}`).toBeLessThanOrEqual((lefts[i + 1]?.x ?? width) + 1);
+  }
+  await page.setViewportSize({ width: 640, height: 400 });
+  await head.getByRole('button', { name: 'Combined' }).click();
+  await page.getByRole('menuitemradio', { name: 'stderr' }).click();
+  await text.counted(1);
+  await expect(head.getByRole('button', { name: 'stderr' })).toBeVisible();
 });
 
 test('two panes with a filter, the histogram and results leave some lines of each', async ({

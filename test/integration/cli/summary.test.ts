@@ -49,3 +49,16 @@ test('a summary of indented JSON has messages, and no brackets', async () => {
     shapes: [{ shape: '"msg": "step <n> is done"', count: 30 }],
   });
 });
+
+test('the lines that continue an error are no errors of their own', async () => {
+  const lines = [
+    'ERROR request failed',
+    'Caused by: java.sql.SQLException: lost',
+    '\tSuppressed: java.io.IOException: shut',
+    'ERROR next',
+  ];
+  writeFileSync(join(place.files, 'caused.log'), `${lines.join('\n')}\n`);
+  expect((await run('caused.log')).stdout).toMatch(
+    /First errors\n +1 {2}ERROR request failed\n +4 {2}ERROR next\n/,
+  );
+});

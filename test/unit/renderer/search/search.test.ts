@@ -17,7 +17,7 @@ import {
   stepInHistory,
   withSearch,
 } from '../../../../renderer/search/use-search-bar.ts';
-import { rulerPath } from '../../../../renderer/viewer/scrolling/Ruler.tsx';
+import { rulerPath, scaleOf } from '../../../../renderer/viewer/scrolling/Ruler.tsx';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import type { SearchTerm } from '../../../../shared/search-query.ts';
@@ -322,4 +322,10 @@ describe('the results', () => {
       expect(restoreResults(stored)).toEqual(usual);
     }
   });
+});
+
+it('covers a part of the text with the ruler, also while its lines are counted anew', () => {
+  expect(scaleOf({ first: 11, size: 10 }, 100, 50)).toEqual({ from: 0.1, size: 0.1, lines: 100, height: 50 });
+  // Truncated: its rows are still drawn.
+  expect(scaleOf({ first: 1, size: 10 }, 0, 50)).toEqual({ from: 0, size: 1, lines: 10, height: 50 });
 });
