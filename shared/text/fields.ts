@@ -27,13 +27,14 @@ export function fieldReader(name: string, pattern: RegExp | null = null): FieldR
     const found = line.includes('=') ? pair.exec(line) : null;
     if (found) return found[1]?.replace(/\\(.)/g, '$1') ?? found[2]!;
     if (column >= 0) return ACCESS.exec(line)?.[column + 1] ?? null;
+    if (name === SERVICE) return SERVICE_BEFORE.exec(line)?.[1] ?? null;
     return name === 'level' ? levelOf(line) : null;
   };
 }
 
 /** The text that each line with the field holds; null if a line can have the field without naming it. */
 export function textOfField(name: string, pattern: RegExp | null): string | null {
-  if (name === 'level' || ACCESS_FIELDS.includes(name)) return null;
+  if (name === 'level' || name === SERVICE || ACCESS_FIELDS.includes(name)) return null;
   return pattern && groupsOf(pattern).includes(name) ? null : name.split('.').at(-1)!;
 }
 
@@ -46,11 +47,18 @@ export interface LineField extends Span {
 
 /**
  * Returns the fields of a line, in order; fields within another are named by their path, such as `http.status`. None for
- * a line with a single `name=value`, which is rather a message.
+ * a line with a single `name=value`, which is rather a message. The name that Compose writes before a line is `service`.
  *
  * @param object the line as JSON, if that is known
  */
 export function lineFields(line: string, object: JsonLine | null = jsonLine(line)): LineField[] {
+  const fields = ownFields(line, object);
+  const service = fields.some(({ name }) => name === SERVICE) ? null : SERVICE_BEFORE.exec(line)?.[1];
+  if (fields.length === 0 || !service) return fields;
+  return [{ name: SERVICE, from: 0, to: service.length, json: null }, ...fields];
+}
+
+function ownFields(line: string, object: JsonLine | null): LineField[] {
   if (object)
     return fieldsWithin(object).map(({ name, field }) => ({ name, ...field.value.inside, json: field }));
   const pairs = [...line.matchAll(PAIR)].map(({ indices }): LineField => {
@@ -66,6 +74,10 @@ export function lineFields(line: string, object: JsonLine | null = jsonLine(line
 }
 
 const PAIR = /(?:^|[\s,;({[|])([A-Za-z_][\w.@/-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;)\]}][^\s,;)\]}]*|))/dg;
+
+/** As Compose writes it, `web-1  | `. */
+const SERVICE_BEFORE = /^([\w.@:-]{1,60}) +\| /;
+const SERVICE = 'service';
 
 /** Names of the groups of `ACCESS`, in order. */
 const ACCESS_FIELDS = ['client', 'user', 'method', 'path', 'status', 'size'];

@@ -117,3 +117,31 @@ test('fields of logfmt are columns, too', async ({ inspector, page }) => {
   await text.row(5).getByRole('button', { name: 'Unfold line 5' }).click();
   await expect(text.row(5).locator('[data-unfolded]')).toHaveText(pairLine(4));
 });
+
+test('so are those of three services of Compose', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'compose.log');
+  const services = ['web-1    ', 'api-1    ', 'worker-1 '];
+  writeFileSync(
+    path,
+    `${Array.from({ length: 60 }, (_, i) => `${services[i % 3]} | ${objectLine(i)}`).join('\n')}\n`,
+  );
+  const text = await inspector.open([path]);
+  await text.counted(60);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  for (const name of ['service', 'level', 'http.status', 'msg'])
+    await page.getByRole('checkbox', { name }).check();
+  await page.keyboard.press('Escape');
+  await expect(text.row(5).locator('[data-column]')).toHaveText([
+    'api-1',
+    'ERROR',
+    '500',
+    'request 4 was "handled"',
+  ]);
+  await text.row(5).locator('[data-column="http.status"]').hover();
+  await text.row(5).locator('[data-only="http.status"]').click();
+  const count = page.locator('[data-filter="count"]');
+  await expect(count).toHaveText('12 of 60 lines');
+  await text.row(5).locator('[data-column="service"]').hover();
+  await text.row(5).locator('[data-only="service"]').click();
+  await expect(count).toHaveText('4 of 60 lines');
+});

@@ -77,3 +77,26 @@ test('sections fold in the text, and unfold', async ({ inspector, page, context 
     await expect(text.row(10)).toBeVisible();
   });
 });
+
+test('a log of 100,000 lines folds to its 400 steps, and opens at the one that failed', async ({
+  inspector,
+  page,
+}) => {
+  const path = join(inspector.folder, 'long.log');
+  const lines = Array.from({ length: 400 }, (_, step) => [
+    `${at(step)} ##[group]Run step ${step}`,
+    ...Array.from({ length: 248 }, (_, line) => `${at(step)} output ${line} of step ${step}`),
+    step === 398 ? `${at(step)} ##[error]Process completed with exit code 1.` : `${at(step)} ##[endgroup]`,
+  ]);
+  writeFileSync(path, `${lines.flat().join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(100_000);
+  await page.keyboard.press('*');
+  await expect(text.scroller).toHaveAttribute('aria-rowcount', String(399 + 250));
+  await expect(text.row(251)).toContainText('Run step 1');
+  await text.goTo('99750');
+  await expect(text.row(99_750)).toContainText('##[error]');
+  await text.goTo('5');
+  await expect(text.row(5)).toContainText('output 3 of step 0');
+  await expect(text.scroller).toHaveAttribute('aria-rowcount', String(398 + 500));
+});

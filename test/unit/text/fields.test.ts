@@ -17,6 +17,9 @@ describe('a field', () => {
   it.each([
     ['status', '{"status":500}', '500'],
     ['status', 'web-1  | {"status": "ok"}', 'ok'],
+    ['service', 'web-1  | {"status": "ok"}', 'web-1'],
+    ['service', 'web-1  | {"service": "own"}', 'own'],
+    ['service', 'a plain line', null],
     ['http.path', '{"http":{"path":"/a"}}', '/a'],
     ['http.path', '{"http.path":"/b","http":{"path":"/a"}}', '/b'],
     ['path', '{"http":{"path":"/a"}}', null],
@@ -51,7 +54,7 @@ describe('the fields of a line', () => {
       '{"t":1,"http":{"status":500,"at":{"a":{"b":{"c":1}}}},"tags":[1]}',
       { t: '1', 'http.status': '500', 'http.at.a.b': '{"c":1}', tags: '[1]' },
     ],
-    ['web-1  | {"msg":"a \\"b\\""}', { msg: 'a \\"b\\"' }],
+    ['web-1  | {"msg":"a \\"b\\""}', { service: 'web-1', msg: 'a \\"b\\"' }],
     ['ts=1 msg="a \\"b\\" c=2" n= z=""', { ts: '1', msg: 'a \\"b\\" c=2', n: '', z: '' }],
     ['the value is a=1', {}],
     [ACCESS, { client: '1.2.3.4', user: 'bob', method: 'GET', path: '/a?b=1', status: '503', size: '12' }],
