@@ -38,7 +38,7 @@ import { replaceFile } from '../store/format/small-file.ts';
 import { archiveFolder } from '../store/retention/shipped.ts';
 import { folderOf, RECORD_OBJECT, streamObject } from './keys.ts';
 import { type Archived, nameOf } from './list.ts';
-import { footerLength, type MemberEntry, membersOfBytes, membersOfLines, parseFooter } from './members.ts';
+import { footerLength, type MemberEntry, membersOfBytes, membersOfLines, parseFooter } from './pack.ts';
 import type { S3 } from './s3.ts';
 
 /** Which part of a capture's text is needed. Lines count from 1; `tail` from the end. */

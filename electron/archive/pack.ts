@@ -1,14 +1,22 @@
-/** Makes of a stream what is put into the bucket: its secrets masked, in independent gzip members, with a footer. */
+/**
+ * Makes of a stream what is put into the bucket: its secrets masked, in independent gzip members, with a footer that
+ * tells where each is.
+ *
+ *     member member … footer
+ *
+ * The footer is one or more empty members whose extra field (RFC 1952, section 2.3.1.1) has the subfield `SW`: for each
+ * member its compressed bytes, its text's bytes and its line ends, as numbers of 7 bits a byte; then the bytes of the
+ * whole footer in four bytes, so that it is found from the end. `zcat` prints nothing for it.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, deflateRawSync } from 'node:zlib';
 import { maskSpans, type Secrets } from '../../shared/secrets/mask.ts';
 import { LF } from '../../shared/text/codes.ts';
 import { gzipMember, MEMBER_BYTES } from '../store/contents/gzip-file.ts';
 import { openOwn } from '../store/format/small-file.ts';
-import { footerOf, type MemberEntry } from './members.ts';
 import type { Body } from './s3.ts';
 
 /** Text that is masked at a time: a few milliseconds of work. */
@@ -29,36 +37,39 @@ export function storedText(path: string): Readable {
   return file.pipe(text);
 }
 
-/** Yields the text with its secrets masked: as many bytes as it had, with the same line ends. */
+/**
+ * Yields the text with its secrets masked: as many bytes as it had, with the same line ends. Bytes are valid up to the
+ * next ones: new memory for each block made the collector take a fifth of the time.
+ */
 export async function* maskedText(source: AsyncIterable<Buffer>, secrets: Secrets): AsyncGenerator<Buffer> {
-  let before: Buffer = Buffer.alloc(0);
-  let parts: Buffer[] = [];
-  let waiting = 0;
-  const take = (isLast: boolean): Buffer => {
-    const text = Buffer.concat(parts);
-    const end = isLast ? text.length : cutOf(text);
-    const masked = maskedPart(Buffer.concat([before, text]), before.length, before.length + end, secrets);
-    const seen = Buffer.concat([before, text.subarray(0, end)]);
-    const start = Math.max(0, seen.length - BEFORE_BYTES);
-    const line = start === 0 ? 0 : seen.indexOf(LF, start) + 1;
-    before = Buffer.from(seen.subarray(line > 0 ? line : start));
-    parts = [Buffer.from(text.subarray(end))];
-    waiting = text.length - end;
-    return masked;
-  };
+  const held = Buffer.allocUnsafe(BEFORE_BYTES + BLOCK_BYTES + BEHIND_BYTES);
+  let length = 0;
+  /** What is before was yielded. */
+  let from = 0;
   for await (const part of source) {
-    parts.push(part);
-    waiting += part.length;
-    if (waiting >= BLOCK_BYTES + BEHIND_BYTES) yield take(false);
+    for (let at = 0; at < part.length; ) {
+      const copied = part.copy(held, length, at);
+      at += copied;
+      length += copied;
+      if (length < held.length) continue;
+      const end = cutOf(held, from);
+      yield maskedPart(held, from, end, secrets);
+      const start = Math.max(0, end - BEFORE_BYTES);
+      const line = start === 0 ? 0 : held.subarray(0, end).indexOf(LF, start) + 1;
+      const keep = line > 0 ? line : start;
+      held.copyWithin(0, keep);
+      length -= keep;
+      from = end - keep;
+    }
   }
-  if (waiting > 0) yield take(true);
+  if (length > from) yield maskedPart(held.subarray(0, length), from, length, secrets);
 }
 
 /** A block ends with a line, unless the line is very long. */
-function cutOf(text: Buffer): number {
+function cutOf(text: Buffer, from: number): number {
   const most = text.length - BEHIND_BYTES;
   const line = text.lastIndexOf(LF, most - 1) + 1;
-  return line > 0 ? line : most;
+  return line > from ? line : most;
 }
 
 /** Returns the bytes from `from` to `to`, masked. What is not UTF-8 is looked through byte by byte. */
@@ -95,6 +106,8 @@ export interface Packed extends Body {
 }
 
 const END_BYTES = 64 * 1024;
+/** Most members are smaller when compressed: each part of the result costs a turn. */
+const CHUNK_BYTES = 128 * 1024;
 
 /** Writes the object to the new file `target`. `signal` stops it. */
 export async function pack(
@@ -107,30 +120,34 @@ export async function pack(
   const hash = createHash('md5');
   const out = openSync(target, 'wx', 0o600);
   let bytes = 0;
+  /** The end of the last member. */
   let end: Buffer = Buffer.alloc(0);
   const write = (part: Buffer) => {
     hash.update(part);
     for (let done = 0; done < part.length; ) done += writeSync(out, part, done);
     bytes += part.length;
   };
-  const add = async (text: Buffer) => {
-    const member = await gzipMember(text, { level: 1 });
-    members.push({ bytes: member.length, text: text.length, newlines: newlinesIn(text) });
+  const text = Buffer.allocUnsafe(MEMBER_BYTES);
+  let length = 0;
+  const add = async () => {
+    const full = text.subarray(0, length);
+    const member = await gzipMember(full, { level: 1, chunkSize: CHUNK_BYTES });
+    members.push({ bytes: member.length, text: length, newlines: newlinesIn(full) });
     write(member);
+    end = Buffer.concat([end, full.subarray(-END_BYTES)]).subarray(-END_BYTES);
+    length = 0;
   };
   try {
-    let rest: Buffer = Buffer.alloc(0);
     for await (const part of maskedText(source, secrets)) {
       signal?.throwIfAborted();
-      rest = Buffer.concat([rest, part]);
-      end =
-        part.length >= END_BYTES
-          ? part.subarray(-END_BYTES)
-          : Buffer.concat([end, part]).subarray(-END_BYTES);
-      for (; rest.length >= MEMBER_BYTES; rest = rest.subarray(MEMBER_BYTES))
-        await add(rest.subarray(0, MEMBER_BYTES));
+      for (let at = 0; at < part.length; ) {
+        const copied = part.copy(text, length, at);
+        at += copied;
+        length += copied;
+        if (length === text.length) await add();
+      }
     }
-    if (rest.length > 0) await add(rest);
+    if (length > 0) await add();
     write(footerOf(members));
   } finally {
     closeSync(out);
@@ -148,4 +165,122 @@ function newlinesIn(text: Buffer): number {
   let count = 0;
   for (let at = text.indexOf(LF); at >= 0; at = text.indexOf(LF, at + 1)) count += 1;
   return count;
+}
+
+export interface MemberEntry {
+  bytes: number;
+  text: number;
+  newlines: number;
+}
+
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255]);
+const SUBFIELD = Buffer.from('SW');
+const EMPTY = Buffer.concat([deflateRawSync(Buffer.alloc(0)), Buffer.alloc(8)]);
+/** An extra field has at most 65,535 bytes. */
+const MAX_ENTRIES_BYTES = 60_000;
+const LENGTH_BYTES = 4;
+/** Bytes of a footer besides its entries. */
+const FRAME_BYTES = HEADER.length + 2 + SUBFIELD.length + 2 + LENGTH_BYTES + EMPTY.length;
+
+export function footerOf(members: readonly MemberEntry[]): Buffer {
+  const groups: number[][] = [[]];
+  for (const { bytes, text, newlines } of members) {
+    if (groups.at(-1)!.length > MAX_ENTRIES_BYTES) groups.push([]);
+    for (const number of [bytes, text, newlines]) putNumber(groups.at(-1)!, number);
+  }
+  const total = groups.reduce((sum, group) => sum + group.length + FRAME_BYTES, 0);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(total);
+  return Buffer.concat(
+    groups.flatMap((group) => {
+      const size = group.length + LENGTH_BYTES;
+      return [
+        HEADER,
+        short(SUBFIELD.length + 2 + size),
+        SUBFIELD,
+        short(size),
+        Buffer.from(group),
+        length,
+        EMPTY,
+      ];
+    }),
+  );
+}
+
+/** Returns the bytes of the footer, told by the end of a file; null when it has none. */
+export function footerLength(end: Buffer): number | null {
+  const at = end.length - EMPTY.length - LENGTH_BYTES;
+  if (at < 0 || !end.subarray(at + LENGTH_BYTES).equals(EMPTY)) return null;
+  const length = end.readUInt32LE(at);
+  return length < FRAME_BYTES ? null : length;
+}
+
+/** Returns the entries of a whole footer; null when it is none. */
+export function parseFooter(footer: Buffer): MemberEntry[] | null {
+  const numbers: number[] = [];
+  for (let at = 0; at < footer.length; ) {
+    if (footer.length - at < FRAME_BYTES) return null;
+    const start = at + HEADER.length + 2 + SUBFIELD.length + 2;
+    if (!footer.subarray(at, at + HEADER.length).equals(HEADER)) return null;
+    if (!footer.subarray(at + HEADER.length + 2, start - 2).equals(SUBFIELD)) return null;
+    const size = footer.readUInt16LE(start - 2) - LENGTH_BYTES;
+    const end = start + size;
+    if (size < 0 || end + LENGTH_BYTES + EMPTY.length > footer.length) return null;
+    let value = 0;
+    let scale = 1;
+    for (const byte of footer.subarray(start, end)) {
+      value += (byte & 127) * scale;
+      scale *= 128;
+      if (byte & 128) continue;
+      numbers.push(value);
+      value = 0;
+      scale = 1;
+    }
+    at = end + LENGTH_BYTES + EMPTY.length;
+  }
+  if (numbers.length % 3 !== 0) return null;
+  return Array.from({ length: numbers.length / 3 }, (_, i) => ({
+    bytes: numbers[i * 3]!,
+    text: numbers[i * 3 + 1]!,
+    newlines: numbers[i * 3 + 2]!,
+  }));
+}
+
+function putNumber(into: number[], number: number): void {
+  let rest = number;
+  for (; rest > 127; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
+  into.push(rest);
+}
+
+function short(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
+}
+
+/** Returns the first and last member that hold the lines, both included; `to` may lie behind the last line. */
+export function membersOfLines(members: readonly MemberEntry[], from: number, to: number): [number, number] {
+  return spanOf(members, ({ newlines }) => newlines, from - 1, to);
+}
+
+/** Returns the first and last member that hold bytes of the text from `from` up to `to`. */
+export function membersOfBytes(members: readonly MemberEntry[], from: number, to: number): [number, number] {
+  return spanOf(members, ({ text }) => text, from, to);
+}
+
+/** Members are passed until `size` of them reaches `from`; then the span goes on until it reaches `to`. */
+function spanOf(
+  members: readonly MemberEntry[],
+  size: (member: MemberEntry) => number,
+  from: number,
+  to: number,
+): [number, number] {
+  let sum = 0;
+  let first = -1;
+  for (const [i, member] of members.entries()) {
+    sum += size(member);
+    if (first < 0 && sum >= from) first = i;
+    if (sum >= to && first >= 0) return [first, i];
+  }
+  return [first < 0 ? Math.max(0, members.length - 1) : first, members.length - 1];
 }

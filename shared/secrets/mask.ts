@@ -2,8 +2,17 @@
  * Masks secrets in text that leaves: each of their UTF-16 code units becomes `*`, so that line numbers, columns and
  * offsets stay true. Used for replies to agents, excerpts, records, copies and `--redact`; stored bytes never change.
  */
-import { namedSecrets } from './named.ts';
-import { PUBLIC_RULES, SECRET_RULES, type SecretRule, TOKEN_START } from './rules.ts';
+import { LF } from '../text/codes.ts';
+import { isNamed, namedSecrets, SECRET_NAMES } from './named.ts';
+import {
+  LONG_WORD,
+  PUBLIC_RULES,
+  SECRET_RULES,
+  type SecretRule,
+  TOKEN_START,
+  TOKEN_STARTS,
+} from './rules.ts';
+import { charSet, charsOf, type Trigger, Triggers } from './triggers.ts';
 
 /** Regular expressions of JavaScript from `config.json`. */
 export interface RedactSettings {
@@ -34,66 +43,6 @@ export interface Masked {
   count: number;
 }
 
-/** Every token is in a long word. Without the first part, each character of a short word would be tried as a start. */
-const LONG_WORD = /(?<![\w.+/=~%:@-])[\w.+/=~%:@-]{15,}/g;
-/** Every name of a secret has one of them. */
-const IN_NAMES = /token|secret|pass|pwd|credential|key|auth/gi;
-const TOKEN_RULES = SECRET_RULES.filter(({ anyCase }) => !anyCase);
-/** In a shorter text, looking for each keyword is faster than reading all characters. */
-const SHORT_CHARS = 1024;
-
-/** Finds the rules of which a text has a keyword, in one pass. Keywords are of ASCII. */
-class Keywords {
-  readonly #rules: readonly SecretRule[];
-  /** Keywords by the hash of their first four characters. */
-  readonly #byStart = new Map<number, { keyword: string; rule: SecretRule }[]>();
-  /** Hashes that have keywords: most characters of a text end no such start. */
-  readonly #isStart = new Uint8Array(1 << 15);
-  /** Rules with a shorter keyword. */
-  readonly #short: readonly SecretRule[];
-
-  constructor(rules: readonly SecretRule[]) {
-    this.#rules = rules;
-    this.#short = rules.filter(({ keywords }) => keywords.some(({ length }) => length < 4));
-  }
-
-  rulesIn(text: string): Iterable<SecretRule> {
-    const isIn = ({ keywords }: SecretRule) => keywords.some((keyword) => text.includes(keyword));
-    if (text.length < SHORT_CHARS) return this.#rules.filter(isIn);
-    if (this.#byStart.size === 0) this.#fill();
-    const found = new Set(this.#short.filter(isIn));
-    const isStart = this.#isStart;
-    let four = 0;
-    for (let i = 0; i < text.length; i += 1) {
-      four = (four << 8) | (text.charCodeAt(i) & 127);
-      const hash = hashOf(four);
-      if (isStart[hash] === 0) continue;
-      for (const { keyword, rule } of this.#byStart.get(hash)!)
-        if (text.startsWith(keyword, i - 3)) found.add(rule);
-    }
-    return found;
-  }
-
-  #fill(): void {
-    for (const rule of this.#rules) {
-      for (const keyword of rule.keywords) {
-        if (keyword.length < 4) continue;
-        let four = 0;
-        for (let i = 0; i < 4; i += 1) four = (four << 8) | keyword.charCodeAt(i);
-        const hash = hashOf(four);
-        this.#byStart.set(hash, [...(this.#byStart.get(hash) ?? []), { keyword, rule }]);
-        this.#isStart[hash] = 1;
-      }
-    }
-  }
-}
-
-/** Hashes four characters to 15 bits, by Knuth's multiplicative method. */
-const hashOf = (four: number) => Math.imul(four, 0x9e3779b1) >>> 17;
-
-const TOKENS = new Keywords(TOKEN_RULES);
-const OTHERS = new Keywords([...SECRET_RULES.filter(({ anyCase }) => anyCase), ...PUBLIC_RULES]);
-
 const MASK = '*';
 type MatchedRule = Pick<SecretRule, 'name' | 'entropy'>;
 const OWN_RULE: MatchedRule = { name: 'config.json' };
@@ -121,12 +70,14 @@ export class Secrets {
   }
 
   #find(text: string, place: TextPlace): SecretSpan[] {
-    const spans = privateKeys(text, place);
-    const clean = new Set<string>();
-    for (const piece of piecesOf(text)) findInPiece(piece, clean, spans);
+    const places = placesIn(text);
+    const spans = place.inKey || places.has(KEYS) ? privateKeys(text, place) : [];
+    for (const [finder, { ranges }] of places)
+      for (const [from, to] of ranges) finder.find(text.slice(from, to), from, spans);
     for (const pattern of this.#own) match(text, pattern, OWN_RULE, spans);
     const merged = merge(spans.filter(({ from, to }) => !isPlaceholder(text, from, to)));
-    return merge([...merged, ...wrapped(text, merged)]);
+    const ends = places.get(WRAPPED);
+    return ends ? merge([...merged, ...wrapped(text, ends.ranges, merged)]) : merged;
   }
 
   /** Looks through escape sequences: a coloured token is one, too. */
@@ -165,67 +116,144 @@ export class Secrets {
   }
 }
 
-/** Characters of a piece of text. Most rules have no keyword in so little. */
-const PIECE_CHARS = 8 * 1024;
-
-/** Part of a text, with the lines before and behind it: what a rule matches may begin or end there. */
-interface Piece {
-  text: string;
-  /** Index of its beginning in the whole text. */
-  at: number;
+/** A rule, or another way to find secrets. */
+interface Finder {
+  rule?: SecretRule;
+  keywords: readonly string[];
+  trigger: Omit<Trigger, 'text'>;
+  /** The lines around a keyword in which secrets may be. */
+  reach: 'line' | 'near' | 'far';
+  /** `at` is where the text begins in that of the spans. */
+  find(text: string, at: number, spans: SecretSpan[]): void;
 }
 
-function* piecesOf(text: string): Generator<Piece> {
-  const lineEnd = (from: number) => text.indexOf('\n', from) + 1 || text.length;
-  for (let at = 0; at < text.length; ) {
-    const isLast = text.length - at <= 2 * PIECE_CHARS;
-    const end = isLast ? text.length : lineEnd(at + PIECE_CHARS);
-    const from = at < 2 ? 0 : text.lastIndexOf('\n', at - 2) + 1;
-    yield { text: text.slice(from, lineEnd(lineEnd(end))), at: from };
-    at = end;
-  }
+function finderOf(rule: SecretRule): Finder {
+  const { keywords, starts, check, isFar } = rule;
+  return {
+    ...{ rule, keywords, trigger: { starts, check, exact: starts !== undefined } },
+    reach: isFar ? 'far' : 'near',
+    find: (text, at, spans) => match(text, patternOf(rule), rule, spans, at),
+  };
 }
 
-/** `clean` has long words that were found to be no tokens: logs repeat most of their words. */
-function findInPiece({ text, at }: Piece, clean: Set<string>, spans: SecretSpan[]): void {
-  const found: SecretSpan[] = [];
-  const fresh = new Set<string>();
-  for (const word of text.match(LONG_WORD) ?? []) if (!clean.has(word)) fresh.add(word);
-  const words = [...fresh].join('\n');
-  let hasToken = false;
-  for (const rule of TOKENS.rulesIn(words)) {
-    // In a short text this would be the longer way.
-    if (text.length >= SHORT_CHARS && words.search(patternOf(rule)) < 0) continue;
-    hasToken = true;
-    match(text, patternOf(rule), rule, found);
-  }
-  if (!hasToken) for (const word of fresh) clean.add(word);
-  const lower = text.toLowerCase();
-  for (const rule of OTHERS.rulesIn(lower)) {
-    if (rule.onLine === undefined) match(text, patternOf(rule), rule, found);
-    else
-      for (const line of linesWith(rule.onLine, text))
-        match(line.text, patternOf(rule), rule, found, line.at);
-  }
-  for (const line of linesWith(IN_NAMES, text))
-    for (const { from, to } of namedSecrets(line.text))
-      found.push({ from: from + line.at, to: to + line.at, rule: 'named' });
-  if (lower.includes('cookie')) found.push(...cookies(text));
-  if (lower.includes('value')) found.push(...listed(text));
-  for (const span of found) spans.push({ ...span, from: span.from + at, to: span.to + at });
+function finder(
+  keywords: readonly string[],
+  trigger: Finder['trigger'],
+  find: (text: string) => readonly SecretSpan[] = () => [],
+  reach: Finder['reach'] = 'near',
+): Finder {
+  return {
+    ...{ keywords, trigger, reach },
+    find(text, at, spans) {
+      for (const span of find(text)) spans.push({ ...span, from: span.from + at, to: span.to + at });
+    },
+  };
 }
 
-/** Yields the lines of the text in which the pattern matches. */
-function* linesWith(pattern: RegExp, text: string): Generator<Piece> {
-  pattern.lastIndex = 0;
-  while (pattern.test(text)) {
-    const at = text.lastIndexOf('\n', pattern.lastIndex - 1) + 1;
-    const newline = text.indexOf('\n', pattern.lastIndex - 1);
-    const end = newline < 0 ? text.length : newline;
-    const { lastIndex } = pattern;
-    yield { text: text.slice(at, end), at };
-    pattern.lastIndex = Math.max(lastIndex, end);
+const IN_TOKEN = charSet(/[\w.+/=-]/);
+const AFTER_NAME = charSet(/[\s\\"']/);
+const GIVES = charSet(/[:=]/);
+
+function behind(chars: Uint8Array, at: number, set: Uint8Array): number {
+  let to = at;
+  while (set[chars[to]!] === 1) to += 1;
+  return to;
+}
+
+const isGiven = (chars: Uint8Array, _: number, end: number) =>
+  GIVES[chars[behind(chars, end, AFTER_NAME)]!] === 1;
+
+const named = (text: string) => namedSecrets(text).map((span) => ({ ...span, rule: 'named' }));
+
+// The class looks for these in the whole text.
+const KEYS = finder(['PRIVATE KEY', 'PuTTY', 'Private-Lines'], { exact: true });
+const WRAPPED = finder(
+  TOKEN_STARTS,
+  { exact: true, starts: true, check: (chars, _, end) => chars[behind(chars, end, IN_TOKEN)] === LF },
+  undefined,
+  'line',
+);
+
+const FINDERS: readonly Finder[] = [
+  ...[...SECRET_RULES, ...PUBLIC_RULES].map(finderOf),
+  finder(SECRET_NAMES, { check: isNamed }, named, 'line'),
+  finder(['cookie'], { check: isGiven }, cookies),
+  finder(['value'], { check: isGiven }, listed),
+  ...[KEYS, WRAPPED],
+];
+
+/** Parts of a text in which a finder may find something. */
+interface Places {
+  ranges: [from: number, to: number][];
+  /** End of the last line with a keyword. */
+  lineEnd: number;
+}
+
+let triggers: Triggers<Finder> | undefined;
+/** In a shorter text, looking for each keyword is faster than making the triggers. */
+const SHORT_CHARS = 1024;
+
+/** Returns the finders that must look at the text, in their order. */
+function placesIn(text: string): Map<Finder, Places> {
+  if (text.length < SHORT_CHARS) {
+    const lower = text.toLowerCase();
+    const words = text.match(LONG_WORD)?.join(' ') ?? '';
+    const whole: Places = { ranges: [[0, text.length]], lineEnd: text.length };
+    const isIn = ({ keywords, trigger, rule }: Finder) => {
+      const where = !trigger.exact ? lower : rule ? words : text;
+      return keywords.some((keyword) => where.includes(keyword));
+    };
+    return new Map(FINDERS.filter(isIn).map((one) => [one, whole]));
   }
+  if (triggers === undefined) {
+    triggers = new Triggers();
+    for (const one of FINDERS)
+      for (const keyword of one.keywords) triggers.add(one, { ...one.trigger, text: keyword });
+  }
+  const places = new Map<Finder, Places>();
+  triggers.find(charsOf(text), (one, at, end) => {
+    const known = places.get(one);
+    if (known && at < known.lineEnd) return;
+    const lineEnd = endOfLine(text, end);
+    const [from, to] = reached(text, at, lineEnd, one.reach);
+    const last = known?.ranges.at(-1);
+    if (known === undefined) places.set(one, { ranges: [[from, to]], lineEnd });
+    else if (from <= last![1]) last![1] = to;
+    else known.ranges.push([from, to]);
+    if (known) known.lineEnd = lineEnd;
+  });
+  return new Map(FINDERS.flatMap((one) => (places.has(one) ? [[one, places.get(one)!]] : [])));
+}
+
+const startOfLine = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** Lines, not counting blank ones, with what a rule matches before and behind its keyword's line. */
+const LINES_BEFORE = 2;
+const LINES_BEHIND = 3;
+const FAR_CHARS = 16 * 1024;
+
+function reached(text: string, at: number, lineEnd: number, reach: Finder['reach']): [number, number] {
+  if (reach === 'far')
+    return [startOfLine(text, Math.max(0, at - FAR_CHARS)), endOfLine(text, at + FAR_CHARS)];
+  let from = startOfLine(text, at);
+  let to = lineEnd;
+  if (reach === 'line') return [from, to];
+  const isBlank = (index: number) => text.charCodeAt(index) <= 32;
+  for (let lines = 0; lines < LINES_BEFORE && from > 0; lines += 1) {
+    from -= 1;
+    while (from > 0 && isBlank(from)) from -= 1;
+    from = startOfLine(text, from);
+  }
+  for (let lines = 0; lines < LINES_BEHIND && to < text.length; lines += 1) {
+    while (to < text.length && isBlank(to)) to += 1;
+    to = endOfLine(text, to);
+  }
+  return [from, to];
 }
 
 /** The secrets that are masked in records and the files beside them, independent of settings. */
@@ -409,8 +437,6 @@ export function mayBeInKey(line: string): boolean {
 }
 
 function privateKeys(text: string, { inKey = false }: TextPlace): SecretSpan[] {
-  if (!inKey && !text.includes('PRIVATE KEY') && !text.includes('PuTTY') && !text.includes('Private-Lines'))
-    return [];
   const spans: SecretSpan[] = [];
   const begins = [...text.matchAll(KEY_BEGIN)].map((one) => one.index + one[0].length);
   const ends = [...text.matchAll(KEY_END)].map((one) => one.index);
@@ -480,26 +506,31 @@ const LEAST_WRAPPED_CHARS = 20;
 /** Returns the beginning of a token with which a line ends; null if there is none. */
 function tokenStartAt(text: string, start: number, end: number): string | null {
   let from = end;
-  while (from > start && isTokenChar(text.charCodeAt(from - 1))) from -= 1;
+  while (from > start && IN_TOKEN[text.charCodeAt(from - 1)] === 1) from -= 1;
   return TOKEN_START.exec(text.slice(from, end))?.[0] ?? null;
 }
 
-/** Whether the character is one of `[\w.+/=-]`. */
-function isTokenChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 45 && code <= 57) ||
-    code === 95 ||
-    code === 61 ||
-    code === 43
-  );
+/** Returns the rule of a token with which the text begins. */
+function beginning(text: string): SecretRule | undefined {
+  for (const { rule } of placesIn(text).keys()) {
+    if (rule === undefined) continue;
+    const pattern = patternOf(rule);
+    pattern.lastIndex = 0;
+    if (pattern.exec(text)?.index === 0) return rule;
+  }
+  return undefined;
+}
+
+function lineEnds(text: string, [from, to]: readonly [number, number]): number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n', from); at >= 0 && at <= to; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return ends;
 }
 
 /** Finds tokens that were wrapped at the width of a terminal: what is on the next line belongs to them. */
-function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
+function wrapped(text: string, lines: Places['ranges'], known: readonly SecretSpan[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) {
+  for (const newline of lines.flatMap((range) => lineEnds(text, range))) {
     const start = text.lastIndexOf('\n', newline - 1) + 1;
     if (newline - start < LEAST_WRAPPED_CHARS) continue;
     const found = tokenStartAt(text, start, newline);
@@ -520,11 +551,7 @@ function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
       at += rest.length + 1;
     }
     if (pieces.length < 2) continue;
-    const rule = [...TOKENS.rulesIn(joined), ...OTHERS.rulesIn(joined.toLowerCase())].find((one) => {
-      const pattern = patternOf(one);
-      pattern.lastIndex = 0;
-      return pattern.exec(joined)?.index === 0;
-    });
+    const rule = beginning(joined);
     for (const [i, [a, b]] of rule ? pieces.entries() : [])
       spans.push({ from: a, to: b, rule: rule!.name, ...(i > 0 ? { isRest: true as const } : {}) });
   }

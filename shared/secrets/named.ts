@@ -3,8 +3,51 @@
  * Many such values are harmless (`tokens: 4512`, `password: string`), so the value decides, too.
  */
 
+import { charSet } from './triggers.ts';
+
 const NAMES =
-  /token|secret|passw(?:or)?d|passphrase|passwd|\bpwd|_pwd|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|\b(?:PASS|PWD)(?==)/gi;
+  /token|secret|passw(?:or)?d|passphrase|passwd|\bpwd|_pwd|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
+
+const KEY_NAMES = [
+  ...['api', 'access', 'private', 'auth', 'signing', 'encryption', 'account'],
+  ...['master', 'app', 'application', 'secret'],
+].flatMap((name) => ['', '-', '_', '.'].map((sign) => `${name}${sign}key`));
+/** One of them is in each name, in lower case. */
+export const SECRET_NAMES = [
+  ...['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'pwd'],
+  ...['_key', '_pass', '_auth', 'pass=', 'pw='],
+  ...KEY_NAMES,
+];
+
+const IN_NAME = charSet(/[\w.-]/);
+const BEFORE_SIGN = charSet(/[\\"'`\] \t]/);
+const SIGN = charSet(/[=:>,|]/);
+const BLANK = charSet(/[ \t]/);
+const MINUS = 45;
+const OPENS_ELEMENT = charSet(/[<:]/);
+const LAST_OF_ENV = 86;
+
+/** Whether a value may be behind the name that the keyword is part of. */
+export function isNamed(chars: Uint8Array, at: number, end: number): boolean {
+  let to = end;
+  while (IN_NAME[chars[to]!] === 1) to += 1;
+  if (chars[end - 1] === EQUALS || (BLANK[chars[to]!] === 1 && isBeforeBlank(chars, at))) return true;
+  while (BEFORE_SIGN[chars[to]!] === 1) to += 1;
+  return SIGN[chars[to]!] === 1;
+}
+
+const EQUALS = 61;
+
+/** An option, an element, or what a Dockerfile sets. */
+function isBeforeBlank(chars: Uint8Array, at: number): boolean {
+  let from = at;
+  while (IN_NAME[chars[from - 1]!] === 1) from -= 1;
+  return (
+    (chars[from] === MINUS && chars[from + 1] === MINUS) ||
+    OPENS_ELEMENT[chars[from - 1]!] === 1 ||
+    (BLANK[chars[from - 1]!] === 1 && chars[from - 2] === LAST_OF_ENV)
+  );
+}
 
 /** The name says that the value is about a secret, but none. */
 const NO_SECRET_NAME =
@@ -13,7 +56,7 @@ const NO_SECRET_BEFORE =
   /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
 
 const SEPARATOR =
-  /\\?["'`]?\]?[ \t]{0,8}(=>|:=|=(?!=)|:(?!:)|>(?=[^<>\s]+<\/)|,[ \t]+(?=["']))[ \t]{0,8}(\\?["'`])?/y;
+  /\\?["'`]?\]?[ \t]{0,8}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]+(?=["'])|\|(?= ))[ \t]{0,8}(\\?["'`])?/y;
 const AFTER_OPTION = /[ \t]{1,4}(\\?["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
 
@@ -42,6 +85,8 @@ export function namedSecrets(text: string): Span[] {
 }
 
 const MOST_NAME_CHARS = 64;
+/** In a Dockerfile, a blank may be between a name and its value. */
+const DOCKER = 'ENV ';
 /** The variables of shells for it. */
 const WORKING_FOLDER = /^(?:OLD)?PWD$/;
 
@@ -66,14 +111,16 @@ function secretAt(text: string, at: number, keywordEnd: number): Span | null {
   let from = SEPARATOR.lastIndex;
   const isOption = text.startsWith('--', start);
   if (separated === null) {
-    if (!isOption) return null;
+    if (!isOption && !text.startsWith(DOCKER, start - DOCKER.length)) return null;
     AFTER_OPTION.lastIndex = end;
     separated = AFTER_OPTION.exec(text);
     if (separated === null) return null;
     quote = separated[1];
     from = AFTER_OPTION.lastIndex;
   }
-  const sign = isOption ? '=' : separated[1]!;
+  const sign = isOption || separated[1] === undefined ? '=' : separated[1];
+  // A cell beside one with the name of a variable.
+  if (sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) return null;
   const to = quote === undefined ? bareEnd(text, from) : quotedEnd(text, from, quote);
   if (to <= from) return null;
   const value = text.slice(from, to);
@@ -118,7 +165,7 @@ function isSecret(value: string, name: string, keyword: string, { quoted, sign, 
   if (value.length < 3 || PLACEHOLDER.test(value) || REFERENCE.test(value)) return false;
   const lower = value.toLowerCase();
   if (lower === name.toLowerCase()) return false;
-  const isPassword = /pass|secret|pwd/i.test(keyword);
+  const isPassword = /pass|secret|pw/i.test(keyword);
   const isEnvironment = name === name.toUpperCase() && sign === '=' && !wasSpaced;
   const isAssigned = sign === '=' && !wasSpaced;
   const hasDigit = /\d/.test(value);

@@ -4,6 +4,7 @@
  * behind the first group is the secret; all of it without a group.
  */
 import publicRules from './public-rules.json' with { type: 'json' };
+import { charSet, type Trigger } from './triggers.ts';
 
 export interface SecretRule {
   name: string;
@@ -13,8 +14,12 @@ export interface SecretRule {
   anyCase?: boolean;
   /** Bits for each character that a secret has at least: a word or a row of equal digits is none. */
   entropy?: number;
-  /** Set where a match is on one line: lines in which this does not match need not be looked at. */
-  onLine?: RegExp;
+  /** Each match begins with a keyword, behind a word's boundary. */
+  starts?: boolean;
+  /** What must be around a keyword. */
+  check?: Trigger['check'];
+  /** The keyword may be thousands of characters before the end of a match, or without one near it. */
+  isFar?: boolean;
 }
 
 /** No letter, digit or underscore before a token, nor behind it. */
@@ -23,15 +28,53 @@ const E = '(?![A-Za-z0-9_])';
 const HEX = '[0-9a-f]';
 const WORD = '[\\w-]';
 
-/** `name: keyword pattern`; a token begins and ends at a word's boundary. */
+/** `name: keyword pattern`; a token begins with its keyword, and begins and ends at a word's boundary. */
 const token = (name: string, keyword: string | readonly string[], pattern: string): SecretRule => ({
   name,
   keywords: typeof keyword === 'string' ? [keyword] : keyword,
   pattern: `${B}(?:${pattern})${E}`,
+  starts: true,
+  check: isInLongWord,
 });
 
-/** A URL and an `@` behind it. */
-const WITH_USER = /:\/\/[^\s@]*@/g;
+/** A token with its keyword inside. */
+const inside = (...of: Parameters<typeof token>): SecretRule => ({ ...token(...of), starts: false });
+
+/** A short keyword has a digit before it. */
+const behindDigit = (keyword: string) => Array.from({ length: 10 }, (_, digit) => `${digit}${keyword}`);
+
+const LEAST_TOKEN_CHARS = 15;
+const IN_TOKEN = charSet(/[\w.+/=~%:@-]/);
+/** Every token is in one. Without the first part, each character of a short word would be tried as a start. */
+export const LONG_WORD = /(?<![\w.+/=~%:@-])[\w.+/=~%:@-]{15,}/g;
+
+function isInLongWord(chars: Uint8Array, at: number, end: number): boolean {
+  let from = at;
+  let to = end;
+  while (to - from < LEAST_TOKEN_CHARS && IN_TOKEN[chars[to]!] === 1) to += 1;
+  while (to - from < LEAST_TOKEN_CHARS && IN_TOKEN[chars[from - 1]!] === 1) from -= 1;
+  return to - from >= LEAST_TOKEN_CHARS;
+}
+
+const IN_WORD = charSet(/[\w-]/);
+
+/** A check that so many characters of a word begin with the keyword, where it is in too many words. */
+const beginsWord = (least: number) => ({
+  check: (chars: Uint8Array, at: number) => {
+    let to = at;
+    while (to - at < least && IN_WORD[chars[to]!] === 1) to += 1;
+    return to - at >= least;
+  },
+});
+
+const IN_USER = charSet(/[^\s@]/);
+const AT = 64;
+
+function hasUser(chars: Uint8Array, _: number, end: number): boolean {
+  let to = end;
+  while (IN_USER[chars[to]!] === 1) to += 1;
+  return chars[to] === AT;
+}
 
 /** A rule for a secret that only the text before it tells; `before` itself is not masked. */
 const after = (name: string, keywords: readonly string[], before: string, pattern: string): SecretRule => ({
@@ -41,18 +84,37 @@ const after = (name: string, keywords: readonly string[], before: string, patter
   anyCase: true,
 });
 
+/** Between the name of a provider and a value. */
+const ASSIGNED = '(?:[ \\t\\w.-]{0,20})[\\s\'"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)';
+const IN_NAME = charSet(/[ \t\w.-]/);
+const AROUND_NAME = charSet(/[\s'"]/);
+const ASSIGNS = charSet(/[=>:|?,]/);
+
+function isAssigned(chars: Uint8Array, _: number, end: number): boolean {
+  let to = end;
+  // Some names go on behind their keyword.
+  const most = end + MOST_NAME_CHARS;
+  while (to < most && IN_NAME[chars[to]!] === 1) to += 1;
+  for (let i = 0; i < 3 && AROUND_NAME[chars[to]!] === 1; i += 1) to += 1;
+  return ASSIGNS[chars[to]!] === 1;
+}
+
+const MOST_NAME_CHARS = 40;
+
 /** Rules whose matches may have blanks in them; their keywords are in lower case. */
 export const PUBLIC_RULES: readonly SecretRule[] = publicRules.rules.map(
   ({ before = '', secret, behind = '', ...rule }) => ({
     ...rule,
     pattern: `${before && `(${before})`}${secret}${behind && `(?=${behind})`}`,
+    ...(before.includes(ASSIGNED) ? { check: isAssigned } : {}),
+    isFar: rule.name === 'facebook-access-token' || secret.includes('\\n'),
   }),
 );
 
 export const SECRET_RULES: readonly SecretRule[] = [
   token('adafruit', 'aio_', 'aio_[A-Za-z0-9]{28}'),
   token('age', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
-  token('airtable', 'pat', `pat[A-Za-z0-9]{14}\\.${HEX}{64}`),
+  { ...token('airtable', 'pat', `pat[A-Za-z0-9]{14}\\.${HEX}{64}`), ...beginsWord(17) },
   token('alibaba', 'LTAI', 'LTAI[A-Za-z0-9]{17,22}'),
   token('anthropic', 'sk-ant-', `sk-ant-[a-z0-9]+-${WORD}{20,}`),
   token('artifactory', ['AKCp', 'cmVmd'], 'AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59}'),
@@ -68,21 +130,35 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'aws[\\w .-]{0,20}?(?:secret|access)[\\w .-]{0,20}["\']?\\s*(?:=|:|=>|,)\\s*["\']?',
     '[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])',
   ),
-  token('azure', 'Q~', '[\\w~.]{3}\\dQ~[\\w~.-]{31,34}'),
+  inside('azure', behindDigit('Q~'), '[\\w~.]{3}\\dQ~[\\w~.-]{31,34}'),
   after(
     'azure-key',
     ['accountkey', 'sharedaccesskey'],
     '(?:Account|SharedAccess)Key\\s*=\\s*',
     '[A-Za-z0-9+/]{40,88}={0,2}',
   ),
+  after(
+    'signed-url',
+    ['signature=', 'security-token='],
+    '[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:signature|security-token)=',
+    '[A-Za-z0-9%+/=_-]{16,}',
+  ),
+  after('url-key', ['key='], '[?&](?:api_?)?key=', '(?=[a-z_]*\\d)[a-z0-9_]{20,}(?![\\w-])'),
   after('azure-sas', ['sig='], '[?&;]sig=', '[A-Za-z0-9%+/=_-]{40,}'),
-  token('azure-devops', 'AZDO', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}'),
+  inside('azure-devops', 'AZDO', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}'),
   token('buildkite', ['bkua_', 'bkaj_', 'bkat_'], 'bk(?:ua|aj|at)_[A-Za-z0-9]{36,}'),
   token('circleci', ['CCIPAT_', 'CCIPRJ_'], 'CCIP(?:AT|RJ)_[A-Za-z0-9_-]{22,}_[0-9a-f]{40}'),
   token('contentful', 'CFPAT-', 'CFPAT-[\\w-]{43,}'),
   token('crates.io', 'cio', 'cio[A-Za-z0-9]{32}'),
   token('defined-networking', 'dnkey-', 'dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}'),
-  token('discord', '.', `(?=[\\w-]*\\d)[MNO][A-Za-z0-9_-]{23,27}\\.${WORD}{6}\\.${WORD}{27,38}`),
+  {
+    ...token(
+      'discord',
+      ['M', 'N', 'O'],
+      `(?=[\\w-]*\\d)[MNO][A-Za-z0-9_-]{23,27}\\.${WORD}{6}\\.${WORD}{27,38}`,
+    ),
+    ...beginsWord(24),
+  },
   after('discord-webhook', ['/api/webhooks/'], 'discord(?:app)?\\.com/api/webhooks/\\d+/', `${WORD}{40,}`),
   token('docker', ['dckr_'], `dckr_(?:pat|oat)_${WORD}{27,}`),
   token('doppler', 'dp.', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}'),
@@ -144,7 +220,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('langsmith', 'lsv2_', `lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}`),
   token('linear', ['lin_api_', 'lin_oauth_'], 'lin_(?:api|oauth)_[A-Za-z0-9]{40,}'),
   token('lob', ['live_', 'test_'], `(?:live|test)_(?:pub_)?${HEX}{31,35}`),
-  token('mailchimp', '-us', `${HEX}{32}-us\\d{1,2}`),
+  inside('mailchimp', '-us', `${HEX}{32}-us\\d{1,2}`),
   token('mailgun', ['key-', 'pubkey-'], `(?<!-)(?:pub)?key-${HEX}{32}`),
   token('mapbox', ['pk.eyJ', 'sk.eyJ', 'tk.eyJ'], `[pst]k\\.eyJ${WORD}{40,}\\.${WORD}{20,}`),
   after(
@@ -214,7 +290,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('supabase', ['sbp_', 'sb_secret_'], `sbp_${HEX}{40}|sb_secret_[\\w-]{20,}`),
   token('tailscale', 'tskey-', 'tskey-[a-z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?'),
   token('tavily', 'tvly-', 'tvly-(?:dev-|prod-)?[\\w-]{24,}'),
-  token('telegram', ':A', '\\d{8,10}:A[A-Za-z0-9_-]{34}'),
+  inside('telegram', behindDigit(':A'), '\\d{8,10}:A[A-Za-z0-9_-]{34}'),
   token('twilio', 'SK', `SK${HEX}{32}`),
   token('typeform', 'tfp_', 'tfp_[\\w.=-]{59}'),
   token('vault', ['hvs.', 'hvb.', 'hvr.'], `hv[sbr]\\.${WORD}{24,}`),
@@ -230,11 +306,11 @@ export const SECRET_RULES: readonly SecretRule[] = [
       '[a-z][a-z0-9+.-]{1,24}://[^\\s:/@"\'`<>?#]{0,200}:',
       '[^\\s/@"\'`<>]{1,200}(?=@[^\\s@])',
     ),
-    onLine: WITH_USER,
+    check: hasUser,
   },
   {
     ...after('url-token', ['://'], 'https?://', '[A-Za-z0-9_-]{20,200}(?=@[A-Za-z0-9])'),
-    onLine: WITH_USER,
+    check: hasUser,
   },
   after(
     'authorization',
@@ -284,6 +360,27 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
 ];
 
+const LETTERS = '[A-Za-z0-9]{8}';
+/** How tokens begin, and what must follow. */
+const STARTS: Record<string, string> = {
+  ...each(['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'sk-ant-', 'sk-proj-']),
+  ...each(['sk-', 'npm_', 'hf_'], LETTERS),
+  ...each(['sk_live_', 'rk_live_', 'xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-']),
+  ...each(['pypi-Ag', 'AIza', 'ya29.', 'SG.', 'AKIA', 'ASIA', 'dop_v1_', 'dckr_pat_', 'hvs.', 'shpat_']),
+  ...each(['glsa_', 'glc_', 'lin_api_', 'tskey-', 'sntrys_', 'AGE-SECRET-KEY-1', 'ATATT3']),
+  ...each(['eyJ', 'eyK'], '[A-Za-z0-9_-]{12}'),
+  ...each(['dapi'], '[0-9a-f]{8}'),
+};
+
+function each(starts: readonly string[], rest = ''): Record<string, string> {
+  return Object.fromEntries(starts.map((start) => [start, rest]));
+}
+
+export const TOKEN_STARTS = Object.keys(STARTS);
+
 /** Matches the beginning of a token at the end of a line's last word, where it is cut or wrapped. */
-export const TOKEN_START =
-  /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|sk-proj-|sk-[A-Za-z0-9]{8}|[sr]k_live_|xox[abeoprs]-|npm_[A-Za-z0-9]{8}|pypi-Ag|AIza|ya29\.|SG\.|AKIA|ASIA|hf_[A-Za-z0-9]{8}|ey[JK][A-Za-z0-9_-]{12}|dop_v1_|dckr_pat_|hvs\.|shpat_|glsa_|glc_|lin_api_|tskey-|sntrys_|AGE-SECRET-KEY-1|ATATT3|dapi[0-9a-f]{8})[\w.+/=-]*$/;
+export const TOKEN_START = new RegExp(
+  `(?<![A-Za-z0-9_])(?:${Object.entries(STARTS)
+    .map(([start, rest]) => start.replace('.', '\\.') + rest)
+    .join('|')})[\\w.+/=-]*$`,
+);

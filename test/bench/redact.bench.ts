@@ -1,12 +1,43 @@
-/** Masking: a search over 1 GiB with it and without, and what it takes for a reply of 4 KB. */
-import { closeSync, openSync, readSync } from 'node:fs';
+/**
+ * Masking: shipping of 1 GiB beside `gzip -1` of it, a search over it with masking and without, and what a reply of 4 KB
+ * takes.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pack, storedText } from '../../electron/archive/pack.ts';
 import { createHost } from '../../electron/host/create.ts';
 import { Secrets } from '../../shared/secrets/mask.ts';
 import { makeFolder } from '../fixtures/folder.ts';
-import { compete, GIB, median, realText, report, warm } from './harness.ts';
+import { compete, folder, GIB, MIB, median, realText, report, warm } from './harness.ts';
 
 const path = realText(GIB);
 warm(path);
+/** Seconds of processor of the children of a shell, which is the second line of `times`. */
+function gzipSeconds(): number {
+  const { stdout } = spawnSync('sh', ['-c', `gzip -1 -c '${path}' > /dev/null; times`], { encoding: 'utf8' });
+  const parts = [...stdout.split('\n')[1]!.matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+}
+
+const usual = new Secrets();
+const packed = join(folder, 'packed.gz');
+const began = process.memoryUsage().rss;
+let most = began;
+const watching = setInterval(() => {
+  most = Math.max(most, process.memoryUsage().rss);
+}, 20);
+const shipping: { ours: number; gzip: number }[] = [];
+for (let round = 0; round < 3; round += 1) {
+  rmSync(packed, { force: true });
+  const before = process.cpuUsage();
+  await pack(storedText(path), usual, packed);
+  const { user, system } = process.cpuUsage(before);
+  shipping.push({ ours: (user + system) / 1e6, gzip: gzipSeconds() });
+}
+clearInterval(watching);
+rmSync(packed);
+
 const host = await createHost({ home: makeFolder(), watch: false });
 const redact = new Secrets();
 // Each search has a pattern of its own, or it would be answered from the one before.
@@ -35,6 +66,19 @@ const times = pages.map((page) => {
 report(
   'redact',
   [
+    {
+      what: 'shipping 1 GiB: processor',
+      value: median(shipping.map(({ ours }) => ours)),
+      unit: 's',
+    },
+    { what: 'gzip -1 of it', value: median(shipping.map(({ gzip }) => gzip)), unit: 's' },
+    {
+      what: 'shipping beside gzip -1',
+      value: median(shipping.map(({ ours, gzip }) => ours / gzip)),
+      unit: 'x',
+      limit: 1.1,
+    },
+    { what: 'shipping: memory', value: (most - began) / MIB, unit: 'MiB', limit: 64 },
     { what: 'grep over 1 GiB', value: median(searches.plain), unit: 'ms' },
     { what: 'the same with its secrets masked', value: median(searches.masked), unit: 'ms' },
     {
@@ -45,5 +89,5 @@ report(
     },
     { what: 'masking of 4 KB', value: median(times), unit: 'ms', limit: 1 },
   ],
-  { searches, times },
+  { shipping, searches, times },
 );

@@ -8,11 +8,12 @@ import { beganAt, folderOf, hourOf, parseKey, placeOf } from '../../../electron/
 import {
   footerLength,
   footerOf,
+  maskedText,
   membersOfBytes,
   membersOfLines,
+  pack,
   parseFooter,
-} from '../../../electron/archive/members.ts';
-import { maskedText, pack } from '../../../electron/archive/pack.ts';
+} from '../../../electron/archive/pack.ts';
 import { findCredentials } from '../../../electron/archive/s3.ts';
 import { maskedRecord } from '../../../electron/archive/ship.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
@@ -128,7 +129,7 @@ describe('what leaves', () => {
     const step = Math.ceil(bytes.length / parts);
     const source = Array.from({ length: parts }, (_, i) => bytes.subarray(i * step, (i + 1) * step));
     const all: Buffer[] = [];
-    for await (const part of maskedText(Readable.from(source), usualSecrets)) all.push(part);
+    for await (const part of maskedText(Readable.from(source), usualSecrets)) all.push(Buffer.from(part));
     return Buffer.concat(all);
   };
 

@@ -57,6 +57,15 @@ test.each([
 
 test.each([
   'DB_PASSWORD=«hunter2»',
+  'Step 3/9 : ENV DB_PASSWORD «hunter2»',
+  '<password kind="plain">«hunter2»</password>',
+  '<db:password a="1" b="2">«hunter2!»</db:password>',
+  'DB_PASSWORD | «hunter2»',
+  '| API_TOKEN | «a8f3e1b9c2d4e5» |',
+  'DBPASS=«hunter2»',
+  'user=me&pw=«hunter2»',
+  `https://bucket.example/x?X-Amz-Signature=«${hex(64)}»&a=1`,
+  `https://maps.example/js?key=«${made(32)}»`,
   'db_password: "«hunter3 secret»"',
   'mysql -u root -p«hunter6secret» shop',
   'export API_TOKEN="«a1b2c3d4e5f6»"',

@@ -48,13 +48,29 @@ const hasKeyword = (text: string, keywords: readonly string[]) =>
 /** Has a fifth more different characters than its entropy needs: then it is above it. */
 const isVaried = (text: string, entropy: number) => new Set(text).size >= 1.2 * 2 ** entropy;
 
+const examples = (publicRules.rules as Row[]).flatMap(examplesOf);
+
 test('nearly every example of the public rules is masked', () => {
-  const examples = (publicRules.rules as Row[]).flatMap(examplesOf);
   const missed = examples.filter(({ text, secret }) =>
     usualSecrets.mask(text).text.includes(secret.slice(-6)),
   );
   expect(new Set(examples.map(({ rule }) => rule)).size).toBeGreaterThan(180);
   expect(missed.length / examples.length).toBeLessThan(0.01);
+});
+
+test('what is found in a short text is found in a long one, among other lines', () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, i) => `| 12:00:${i} INFO built src/module-${i}/index.js in ${i} ms\n`,
+  );
+  const [before, behind] = [lines.join(''), `\n${lines.join('')}`];
+  const found = examples.filter((_, i) => i % 5 === 0);
+  for (const [i, { text }] of found.entries()) {
+    // The texts begin at even and at odd places: keywords are looked for two characters at a time.
+    const start = before.slice(i % 2);
+    const { text: masked } = usualSecrets.mask(start + text + behind);
+    expect(masked).toBe(start + usualSecrets.mask(text).text + behind);
+  }
 });
 
 test.each([
