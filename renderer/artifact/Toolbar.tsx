@@ -52,6 +52,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       className={styles.toolbar}
       aria-label="Text"
       data-commands={isTerminal || failure ? '' : undefined}
+      data-columns={columns.fields.length > 0 ? '' : undefined}
     >
       <Tool action={viewerActions.head} context={onText} />
       <Tool action={viewerActions.tail} context={onText} />

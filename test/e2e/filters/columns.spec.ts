@@ -44,6 +44,13 @@ test('three fields of a JSON log are a table', async ({ inspector, page }) => {
     await expect(cell(5, 'msg')).toHaveText('request 4 was "handled"');
     await expect(text.row(11)).toContainText('panic: no field');
     await keep(page, 'columns');
+    // Every button is in the window, with its word or without.
+    for (const width of [1280, 1180, 1110, 700]) {
+      await page.setViewportSize({ width, height: 800 });
+      const details = page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: 'Details' });
+      await expect(details).toBeInViewport({ ratio: 1 });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(await problems(page)).toEqual([]);
   });
 
