@@ -272,7 +272,7 @@ test('a failed command in a low window has its name, all streams and its buttons
           .sort((a, b) => a.x - b.x),
       );
       const name = (await head.getByRole('heading').boundingBox())!;
-      expect(name.width, `the name at ${width}`).toBeGreaterThan(width < 640 ? 24 : 80);
+      expect(name.width, `the name at ${width}`).toBeGreaterThan(width < 640 ? 24 : 60);
       const row = boxes.filter(({ y, height }) => y < name.y + name.height && y + height > name.y);
       for (const [i, { x, width: wide }] of row.entries())
         expect(x + wide, `at ${width}`).toBeLessThanOrEqual((row[i + 1]?.x ?? width) + 1);
