@@ -229,7 +229,7 @@ export const SETTING_RULES = {
     isText: true,
     usual: 'the first editor that is found',
     label: 'Command of the editor',
-    does: 'the command that opens a place in a file, such as `code -g {file}:{line}:{column}`; put arguments with blanks in quotes; no shell reads it. `null`: the first editor that is found; `$VISUAL` and `$EDITOR` come first',
+    does: 'the command that opens a place in a file, such as `code -g {file}:{line}:{column}`; put arguments with blanks in quotes; no shell reads it. `null`: `$VISUAL`, `$EDITOR`, or the first editor that is found',
   },
   growthWarnBytes: {
     ...WARNINGS,

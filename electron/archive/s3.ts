@@ -306,7 +306,8 @@ function valueIn(xml: string, name: string): string {
   );
 }
 
-/** Tries what the credentials may do in the bucket, and names what a machine that only ships does not need. */
+// Tries what the credentials may do in the bucket, and names what a machine that only ships does not need.
+
 type Right = 'put' | 'get' | 'list' | 'delete';
 
 export interface ArchiveCheck {
@@ -384,7 +385,8 @@ function policyOf({ bucket, prefix }: S3, space: string, actions: string[], list
   return { Version: '2012-10-17', Statement: lists ? [objects, listing] : [objects] };
 }
 
-/** Finds credentials where every S3 client looks: the AWS variables, then a profile in the AWS files. */
+// Finds credentials where every S3 client looks: the AWS variables, then a profile in the AWS files.
+
 interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;

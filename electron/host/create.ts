@@ -57,7 +57,7 @@ interface HostOptions {
   /** Threads for heavy work; 0 runs it on the caller's thread. */
   threads?: number;
   /**
-   * The disk is read when this resolves, or earlier if the list is requested. Absent: at once.
+   * Folders are read when this resolves, or earlier if the list is requested; at once without it.
    */
   starting?: Promise<unknown>;
   /** Whether this process is the inspector, which publishes the paths it opens to the home's other processes. */

@@ -93,7 +93,8 @@ const CALM_FACTOR = 3;
 /** Captures in memory this large take memory from programs. */
 const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
 
-/** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
+// Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory.
+
 interface WatchedFolder {
   path: string;
   /** Size of the captures in it. */
@@ -257,11 +258,10 @@ function booked(path: string, pid: number): Warning[] {
   }
 }
 
-/**
- * Warns if a watched file, or all files of a source, grow abnormally: faster than a limit, beyond a size, or after
- * their command ended. Warns of a writer once, until it has rested for a minute; of a size again when it has doubled.
- * Stops following a file if a process reads it and also writes to it, as it would grow for ever.
- */
+// Warns if a watched file, or all files of a source, grow abnormally: faster than a limit, beyond a size, or after
+// their command ended. Warns of a writer once, until it has rested for a minute; of a size again when it has doubled.
+// Stops following a file if a process reads it and also writes to it, as it would grow for ever.
+
 interface GrowthLimits {
   /** Bytes a minute. */
   growthWarnBytes: number;

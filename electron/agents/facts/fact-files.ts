@@ -240,7 +240,8 @@ function keep<V>(map: Map<string, V>, key: string, value: V, most: number): void
   if (map.size > most) map.delete(map.keys().next().value!);
 }
 
-/** Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them. */
+// Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them.
+
 const RUNNING = new Set(['running', 'pending', 'active', 'in_progress', 'started']);
 const STOPPED = new Set(['killed', 'cancelled', 'canceled', 'stopped', 'aborted', 'terminated']);
 

@@ -63,7 +63,8 @@ export function noteForPerson(note: string): string {
   return `spillway: ${escapeControls(note)}`;
 }
 
-/** Styles text for a terminal. No styles in pipes and files, with NO_COLOR, or on a terminal without colours. */
+// Styles text for a terminal. No styles in pipes and files, with NO_COLOR, or on a terminal without colours.
+
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, faint: 2, match: '1;31' } as const;
 export type Style = keyof typeof CODES;
 

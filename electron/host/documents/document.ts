@@ -308,7 +308,8 @@ export class Document {
   }
 }
 
-/** Turns file system errors into errors for requests and states for the window. */
+// Turns file system errors into errors for requests and states for the window.
+
 interface FileProblem {
   condition: DocumentState['condition'];
   /** For a request: it shows nothing of the file. */

@@ -350,10 +350,9 @@ class OpenedElsewhere {
   }
 }
 
-/**
- * Stores the opened files and folders in `opened.json` in the home, until they are removed. The home's inspector writes
- * it and other processes read it, so that an id copied from the window works on the command line.
- */
+// Stores the opened files and folders in `opened.json` in the home, until they are removed. The home's inspector writes
+// it and other processes read it, so that an id copied from the window works on the command line.
+
 export const OpenedPath = z.object({
   /** Real path. */
   path: z.string(),

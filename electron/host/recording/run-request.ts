@@ -172,7 +172,8 @@ export function labelOfLine(line: string): string {
   return commandLabel(command!.replace(/['"]/g, ''), args);
 }
 
-/** Opens the home that captures go to; where that fails, commands run unrecorded. */
+// Opens the home that captures go to; where that fails, commands run unrecorded.
+
 export interface RecordingHome {
   /** The prepared, private home; null if nothing is recorded. */
   home: string | null;

@@ -15,6 +15,7 @@ import {
   type FieldValues,
   type GrepMatch,
   type GrepView,
+  type LinesView,
   type OutlineView,
   partsWithLines,
   type SummaryView,
@@ -39,7 +40,9 @@ async function masked(view: View, page: Page): Promise<View> {
   if (view.mode === 'summary') return maskedSummary(view, page);
   if (view.mode === 'outline') return maskedOutline(view, page);
   if (view.mode === 'failure') return maskedFailure(view, page);
-  return { ...view, content: await page.mask(view.content, view.start_line, view.clipped_lines > 0) };
+  // A new mode does not compile here: it has to say what of it is masked.
+  const lines: LinesView = view;
+  return { ...lines, content: await page.mask(lines.content, lines.start_line, lines.clipped_lines > 0) };
 }
 
 /** Masks pieces of one text, and counts. */

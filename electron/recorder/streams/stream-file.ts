@@ -37,7 +37,7 @@ import { removeFile } from '../../store/format/small-file.ts';
 import { addToCounts, type StreamCounts } from './outcome.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
-/** Append, as of a file that another program cuts short the size then tells it; and don't create it. */
+/** Append: if another program cuts the file short, its size then shows it. Don't create it. */
 const GO_ON = constants.O_RDWR | constants.O_APPEND;
 /** The least size of a segment: a small cap must not turn every chunk into files. */
 const MIN_SEGMENT_BYTES = 1024 * 1024;
@@ -321,10 +321,9 @@ function even(bytes: number): number {
   return bytes < 2 ? bytes : bytes - (bytes % 2);
 }
 
-/**
- * Clones a file into another of the same file system; they then share their blocks (reflink: btrfs, XFS). Works on
- * descriptors, so the source may have been deleted or replaced.
- */
+// Clones a file into another of the same file system; they then share their blocks (reflink: btrfs, XFS). Works on
+// descriptors, so the source may have been deleted or replaced.
+
 const copy = promisify(copyFile);
 const OWN_MODE = 0o600;
 

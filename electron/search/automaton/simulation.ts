@@ -65,13 +65,14 @@ export class Simulation {
     let steps = this.#stepsAt(false);
     for (let at = 0; at < text.length; at += 1) {
       const character = pair === null ? text.codePointAt(at)! : text.charCodeAt(at);
+      const isFirst = at === 0;
       const symbol = character > 0xffff ? classOf(this.#alphabet, character) : classes[character]!;
       if (character > 0xffff) at += 1;
       if (this.#readsWords) {
         steps = this.#stepsAt(behindWord !== word[symbol]);
         behindWord = word[symbol]!;
       }
-      const begins = at === 0 ? steps.first : steps.begins;
+      const begins = isFirst ? steps.first : steps.begins;
       if (begins === null) return true;
       const { next, self, odd } = steps;
       const members = this.#members[symbol]!;

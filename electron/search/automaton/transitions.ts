@@ -115,8 +115,9 @@ function columnsOf(
 }
 
 // The bytes that a line's text leaves out: colours, links, titles, the CR of CRLF, controls without effect. Each kind of
-// sequence is a state machine whose states are called phases. Bytes that may move the cursor, or are malformed, lead to
-// `UNSURE`: such a line has to be rendered. A test compares this with shared/text/line-text.ts.
+// sequence is a state machine whose states are called phases. Bytes that may move the cursor or draw lines, or are
+// malformed, lead to `UNSURE`: such a line has to be rendered. A test compares this with shared/text/line-text.ts, and
+// what acts on text there has to be here and in electron/reader/summary/scan/redrawn.wat, too.
 
 /** `TEXT`: the byte is part of a character. `IGNORED`: the phase does not change. `END`: the line ends. */
 const TEXT = 0;
@@ -166,6 +167,8 @@ function lineTextPhases(): Phases {
   on(TEXT, '\t\v\f', TEXT);
   on(TEXT, '\x7f', IGNORED);
   on(TEXT, '\b', UNSURE);
+  // Shift out: what follows may be drawn.
+  on(TEXT, '\x0e', UNSURE);
   on(TEXT, '\r', CR);
   on(TEXT, '\x1b', ESCAPE);
   on(CR, '\r', CR);
@@ -178,6 +181,8 @@ function lineTextPhases(): Phases {
   set(ESCAPE, 0x20, 0x2f, ESCAPE_INTERMEDIATE);
   set(ESCAPE_INTERMEDIATE, 0x20, 0x2f, ESCAPE_INTERMEDIATE);
   set(ESCAPE_INTERMEDIATE, 0x30, 0x7e, TEXT);
+  // ESC ( 0: line drawing.
+  on(ESCAPE_INTERMEDIATE, '0', UNSURE);
 
   for (const phase of [CSI_FIRST, CSI_ZERO, CSI]) {
     set(phase, 0x30, 0x3f, CSI);

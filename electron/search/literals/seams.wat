@@ -232,9 +232,9 @@
       (then
         (return (select (i32.const 0) (local.get $end)
           (i32.eq (i32.and (i32.load8_u (local.get $next)) (i32.const 0xe0)) (i32.const 0x80))))))
-    ;; Backspace moves; in place of vertical tab and form feed the text has a space.
-    (if (i32.or (i32.eq (local.get $byte) (i32.const 8)) (i32.eq (i32.and (i32.add (local.get $byte) (i32.const 1)) (i32.const 0xfe)) (i32.const 12)))
-      (then (return (i32.const 0))))
+    ;; A bit each for 8, 11, 12 and 14: backspace moves, in place of vertical tab and form feed the text has a space,
+    ;; and behind a shift out it may be drawn.
+    (if (i32.and (i32.shr_u (i32.const 0x5900) (local.get $byte)) (i32.const 1)) (then (return (i32.const 0))))
     (if (i32.ne (local.get $byte) (i32.const 13)) (then (return (local.get $next))))
     (if (i32.ge_u (local.get $next) (local.get $end)) (then (return (local.get $end))))
     (select (local.get $end) (i32.const 0) (i32.eq (i32.load8_u (local.get $next)) (i32.const 10)))))

@@ -115,7 +115,8 @@ export function wholeNumberIn(value: unknown, low: number, high: number): number
   return typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high ? value : null;
 }
 
-/** Stores that outlive a reload: one for each key, such as an artifact, all in one item of sessionStorage. */
+// Stores that outlive a reload: one for each key, such as an artifact, all in one item of sessionStorage.
+
 interface SessionStoresOptions<Value> {
   /** The item's name. */
   item: string;

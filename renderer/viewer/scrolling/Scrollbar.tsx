@@ -196,7 +196,8 @@ export function RowsScrollbar({
   );
 }
 
-/** Scrolls sideways through lines wider than the view. */
+// Scrolls sideways through lines wider than the view.
+
 interface SidewaysScrollbarProps {
   scroller: RefObject<HTMLDivElement | null>;
   controls: string;

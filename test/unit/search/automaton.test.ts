@@ -55,6 +55,17 @@ describe('the automaton', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(cases(100));
   });
 
+  it.each(['\x1b(0lqk\x1b(B', '\x1b)0\x0elqk\x0f', '\x0elqk\x0f'])(
+    'leaves drawn lines to be rendered: %j',
+    (raw) => {
+      const { nfa, alphabet } = compiled('lqk', '')!;
+      const transitions = new Transitions(nfa, alphabet, false);
+      let state: State & { event?: number } = transitions.start;
+      for (const byte of Buffer.from(`${raw}\n`)) state = transitions.step(state, byte);
+      expect(state.event).toBe(EVENT.unsure);
+    },
+  );
+
   it(`gives the same outcomes in lanes, of one or two bytes a step, as step by step (seed ${seed})`, () => {
     const memory = createMemory();
     const kernel = createKernel(memory);

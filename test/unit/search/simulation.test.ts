@@ -59,6 +59,11 @@ const long = fc
 describe('the simulation with bits', () => {
   const seed = rotatingSeed();
 
+  it('knows where a line begins whose first character has two units', () => {
+    const { nfa, alphabet } = compiled('^', 'u')!;
+    expect(new Simulation(nfa, alphabet).matches('😀')).toBe(true);
+  });
+
   it(`gives the outcome of RegExp for gaps of hundreds of characters, in lines as long (seed ${seed})`, () => {
     const sizes = new Set<number>();
     let matches = 0;

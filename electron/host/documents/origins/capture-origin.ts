@@ -82,7 +82,8 @@ export class CaptureOrigin implements Origin {
 const JOINED = 'More came than is kept: the end follows after a gap.';
 const CHANGED = 'The stored output was changed: this is what it holds now.';
 
-/** The text of a capture's stream, or of both streams combined, while the bytes already read stay the same. */
+// The text of a capture's stream, or of both streams combined, while the bytes already read stay the same.
+
 export interface CaptureGenerationOptions extends StoredStreamOptions {
   reading?: Reading;
 }

@@ -125,7 +125,9 @@ export class FileOrigin implements Origin {
 }
 
 const MAX_TRIES = 4;
-/** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
+
+// A file's text, read through a descriptor that stays open even if the file is renamed or deleted.
+
 interface GenerationOptions {
   /** Chosen by hand; otherwise detected. */
   reading?: Reading;
