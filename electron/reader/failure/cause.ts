@@ -2,9 +2,17 @@
 import { causeText } from './cause-text.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import type { CauseLine } from './explanation.ts';
-import { ANNOUNCES, COMPARED_SIDE, DIFF_START, IS_DETAIL, SPEAKER, STEP_START } from './lexicon/structure.ts';
+import {
+  ADVICE,
+  ANNOUNCES,
+  COMPARED_SIDE,
+  DIFF_START,
+  IS_DETAIL,
+  SPEAKER,
+  STEP_START,
+} from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { isLateError, isTelling } from './model.ts';
+import { isLateError, isTelling, TELLS, tells } from './model.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
@@ -13,14 +21,14 @@ const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
 /**
- * A line without a word for a failure, or one that only says that something failed, is named only if it is likelier by
- * so much than the best other line: `beside` lines that say plainly what failed, `alone`, or in a `quiet` text,
- * which has neither marked steps nor a line that says that it is an error.
+ * A line without a word for a failure, or one that gives no reason, is named only if it is likelier by so much than the
+ * best other line: `beside` lines that say plainly what failed, `alone`, or in a `quiet` text, which has neither marked
+ * steps nor a line that says that it is an error.
  */
 const MARGINS = {
-  quiet: { silent: 0, consequence: 1.5 },
-  beside: { silent: 3, consequence: 1.5 },
-  alone: { silent: 0.5, consequence: 0 },
+  quiet: { silent: 0, unexplained: 1.5 },
+  beside: { silent: 3, unexplained: 1.5 },
+  alone: { silent: 0.5, unexplained: 0 },
 };
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
@@ -41,8 +49,8 @@ function likeliest(
 }
 
 function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean): Weighed {
-  const { silent, consequence } = MARGINS[isQuiet ? 'quiet' : picks.some(tells) ? 'beside' : 'alone'];
-  const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? consequence : 0);
+  const { silent, unexplained } = MARGINS[isQuiet ? 'quiet' : picks.some(tells) ? 'beside' : 'alone'];
+  const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? unexplained : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) =>
@@ -58,9 +66,10 @@ function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean)
 const isLineBefore = (one: Weighed, best: Weighed) =>
   one.line.number === best.line.number - 1 && (isSilent(best) || !isSilent(one));
 
-/** That something before failed, without why. */
-const saysNoReason = ({ line, evidence: { isConsequence, kinds } }: Weighed) =>
-  isConsequence && (EXIT_STATUS.test(line.text) || !kinds.some((kind) => REASONS.has(kind)));
+/** Only that something before failed, or what to do about it. */
+const saysNoReason = ({ line, placed, evidence: { isConsequence, kinds } }: Weighed) =>
+  ADVICE.test(placed.message) ||
+  (isConsequence && (EXIT_STATUS.test(line.text) || !kinds.some((kind) => REASONS.has(kind))));
 const EXIT_STATUS = /\bexit(?:ed)?(?: with)? (?:status|code):? ?[1-9]/iu;
 const REASONS: ReadonlySet<LineKind> = new Set(['reason', 'exception', 'compare']);
 
@@ -136,7 +145,7 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const isNext =
     next &&
     (announces(line, evidence)
-      ? !(IS_DETAIL.test(next.text) || DIFF_START.test(next.text))
+      ? !(IS_DETAIL.test(lines.indentedOf(next)) || DIFF_START.test(lines.indentedOf(next)))
       : reports(evidence, next));
   const { number, text } = rootOf(isNext ? next : (statementOver(line, lines) ?? line), lines);
   return {
@@ -197,15 +206,6 @@ const CLOSED = /^(\+{2,}|={2,}).*\1\s*$/u;
 const TRACED_TEST = /^\++ (?:test|'?\[\[?'?|\(\() /u;
 const TRACED_VALUE = /^\++ \w+=\S/u;
 const MOST_BLANK = 4;
-const TELLS: ReadonlySet<LineKind> = new Set([
-  'fatal',
-  'exception',
-  'label',
-  'error',
-  'reason',
-  'compare',
-  'mark',
-]);
 
 /**
  * Returns the last step of a script that failed silently: the step is the last line, and no line tells of a failure.
@@ -219,8 +219,6 @@ function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogL
   if (best && (!(isSilent(best) || best.evidence.surrounds) || isTested(best, step))) return null;
   return step;
 }
-
-const tells = ({ evidence }: Weighed) => TELLS.has(evidence.kind) && isTelling(evidence);
 
 /** A test fails for a value that was set before. */
 function isTested({ line }: Weighed, step: LogLine): boolean {
@@ -246,7 +244,36 @@ const REPORT_LINES = 60;
 /** Follows an exception to its root, and a detail to the message that it belongs to. */
 function rootOf(line: LogLine, lines: LogLines): LogLine {
   const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
-  return isInReport ? reported(line, lines) : lastCause(line, lines);
+  return isInReport ? reported(line, lines) : (listedCause(line, lines) ?? lastCause(line, lines));
+}
+
+const CAUSES = /^\s*Caused by:$/u;
+const NUMBERED = /^\s+\d+: /u;
+const CAUSES_LINES = 24;
+
+/** Also where too few lines have a speaker to learn it from. */
+const unspoken = (line: LogLine, lines: LogLines) => lines.indentedOf(line).replace(SPEAKER, '');
+
+/** The last of the causes that are listed under headings of their own; null where the line has none. */
+function listedCause({ number }: LogLine, lines: LogLines): LogLine | null {
+  let found: LogLine | null = null;
+  let isFirst = false;
+  let isListed = false;
+  for (let n = number + 1; n < number + CAUSES_LINES; n++) {
+    const line = lines.get(n);
+    if (!line) break;
+    const text = unspoken(line, lines);
+    if (CAUSES.test(text)) {
+      isListed = true;
+      isFirst = true;
+    } else if (text.trim() === '') continue;
+    else if (!isListed || !INDENTED.test(text)) break;
+    else {
+      if (isFirst || NUMBERED.test(text)) found = line;
+      isFirst = false;
+    }
+  }
+  return found && !evidenceOf(found.text).isConsequence ? found : null;
 }
 
 /** The first line of the report that ends here or just before; `line` where there is none. */
@@ -263,9 +290,8 @@ function reported(line: LogLine, lines: LogLines): LogLine {
 
 /** The last `Caused by:` of the stack that follows the line; `line` where there is none. */
 function lastCause(line: LogLine, lines: LogLines): LogLine {
-  const withoutSpeaker = (one: LogLine) => one.text.replace(SPEAKER, '');
   const next = lines.get(line.number + 1);
-  if (!next || !(INDENTED.test(withoutSpeaker(next)) || CAUSED_BY.test(withoutSpeaker(next)))) return line;
+  if (!next || !(INDENTED.test(unspoken(next, lines)) || CAUSED_BY.test(unspoken(next, lines)))) return line;
   let root = line;
   let last = line;
   while (last.offset - line.offset < TRACE_BYTES) {
@@ -273,8 +299,8 @@ function lastCause(line: LogLine, lines: LogLines): LogLine {
     if (!lines.get(number)) lines.load({ line: last.number, offset: last.offset }, 0, STEP_BYTES);
     const after = lines.get(number);
     if (!after) break;
-    if (CAUSED_BY.test(withoutSpeaker(after))) root = after;
-    else if (!INDENTED.test(withoutSpeaker(after))) break;
+    if (CAUSED_BY.test(unspoken(after, lines))) root = after;
+    else if (!INDENTED.test(unspoken(after, lines))) break;
     last = after;
   }
   return root;

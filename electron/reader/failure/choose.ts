@@ -9,7 +9,6 @@ import { LONGEST_ERROR_BYTES } from './cut.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { isQuietText, type Placed, placedAt } from './model.ts';
 import { pickInTurn } from './picks.ts';
 import type { Scope } from './scope.ts';
 import type { Weighed } from './weigh.ts';
@@ -36,10 +35,8 @@ export function choose(
   lines: LogLines,
   scope: Scope,
   otherStreamEnd: readonly string[],
+  isQuiet: boolean,
 ): Explanation {
-  const places = candidates.map((one) => placedAt(one, scope, lines));
-  const placed = new Map(candidates.map((one, i) => [one, places[i]!]));
-  const isQuiet = isQuietText(candidates, places, scope);
   const picks = pickInTurn(candidates);
   const found = findCause(picks, lines, otherStreamEnd, isQuiet);
   const cause = found?.cause ?? null;
@@ -60,7 +57,7 @@ export function choose(
   };
   const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
   const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
-  const errors = errorsOf(candidates, placed);
+  const errors = errorsOf(candidates);
   const essential = new Set([...(cause ? [cause.line_number] : []), ...errors.map(({ number }) => number)]);
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
@@ -104,8 +101,8 @@ export function choose(
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }
   for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
-  const by = found?.pick && placed.get(found.pick);
-  const isPlain = by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
+  const by = found?.pick;
+  const isPlain = by?.placed.isError === true && !by.evidence.isConsequence && by.placed.zone === 'failing';
   return {
     cause,
     ranked,
@@ -126,12 +123,11 @@ const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*
  * Returns the different lines at error level in the failing step. One of each pattern comes first. The most telling lines
  * of each part lead it.
  */
-function errorsOf(candidates: readonly Weighed[], placed: ReadonlyMap<Weighed, Placed>): LogLine[] {
+function errorsOf(candidates: readonly Weighed[]): LogLine[] {
   const errors = candidates
-    .filter((one) => {
-      const { zone, level, isVerdict } = placed.get(one)!;
-      return zone === 'failing' && (isVerdict || isErrorLevel(level));
-    })
+    .filter(
+      ({ placed: { zone, level, isVerdict } }) => zone === 'failing' && (isVerdict || isErrorLevel(level)),
+    )
     .sort((a, b) => a.line.number - b.line.number);
   const ofPattern = firstsBy(errors, ({ pattern }) => pattern);
   const ofWords = firstsBy(errors, ({ line }) => line.text.replace(NUMBERED, '0'));

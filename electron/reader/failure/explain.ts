@@ -24,8 +24,8 @@ export function explain(
   const lines = new LogLines(text, scanner.lines);
   const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
   const candidates = candidatesOf(scanner, lines, otherStreamEnd, scope);
-  giveChances(candidates, scanner, lines, scope);
-  return choose(candidates, lines, scope, otherStreamEnd);
+  const isQuiet = giveChances(candidates, scanner, lines, scope);
+  return choose(candidates, lines, scope, otherStreamEnd, isQuiet);
 }
 
 /** Lines that may explain the failure, with what speaks for them, best first. */
@@ -36,7 +36,9 @@ export function candidatesOf(
   scope: Scope = scopeOf([], scanner.lines),
 ): Weighed[] {
   return [...weigh(scanner, lines, otherStreamEnd, scope).values()]
-    .filter((one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && one.line.text.trim() !== '')
+    .filter(
+      (one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && lines.messageOf(one.line).trim() !== '',
+    )
     .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);
 }

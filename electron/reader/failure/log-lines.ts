@@ -78,6 +78,14 @@ export class LogLines {
     return text.slice(this.prefixOf(text).end);
   }
 
+  /** The message with its indentation. */
+  indentedOf({ text }: LogLine): string {
+    let from = this.prefixOf(text).end;
+    if (from === 0) return text;
+    while (text[from - 1] === ' ') from--;
+    return text.slice(from).replace(/^ /, '');
+  }
+
   /** Some lines of the beginning, the middle and the end. */
   #sample(): string[] {
     const sample: string[] = [];

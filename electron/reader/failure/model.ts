@@ -4,7 +4,6 @@
  * first is named. Both are natural logarithms of odds, up to a constant: they compare lines of one text.
  */
 
-import type { Level } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { markerOf } from '../sections/markers.ts';
 import type { Evidence, LineKind } from './evidence.ts';
@@ -13,7 +12,7 @@ import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
 import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { lastStep, MadeGood, type Scope, type Zone } from './scope.ts';
+import { failedSpeaker, lastStep, MadeGood, type Placed, type Scope, type Zone } from './scope.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** Facts that all lines of a text share. */
@@ -28,8 +27,9 @@ interface Context {
   /** Number of the line in which the last step begins; 0 without steps. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
-  /** No line of the failing step says that it is an error. */
+  /** No line of the failing step says that something failed. */
   readonly isSilentStep: boolean;
+  /** Neither marked steps nor lines at error level: any line may be the cause. */
   readonly isQuiet: boolean;
 }
 
@@ -37,24 +37,12 @@ interface Context {
 interface Facts extends Placed {
   readonly one: Weighed;
   readonly text: string;
-  /** `text` behind its prefix. */
-  readonly message: string;
   readonly silent: boolean;
   /** Lines from here to the end. */
   readonly fromEnd: number;
   /** Number of its pattern's first line among the candidates, and how many have it. */
   readonly pattern: { first: number; count: number };
   readonly context: Context;
-}
-
-/** The level and the place of a line. */
-export interface Placed {
-  readonly zone: Zone;
-  readonly level: Level | null;
-  /** It says itself that it is an error, by its level, a label or as a test's verdict. */
-  readonly isError: boolean;
-  /** It is the verdict on a test, with a reason. */
-  readonly isVerdict: boolean;
 }
 
 type Value = (facts: Facts) => number | boolean;
@@ -82,7 +70,10 @@ const inSteps =
   (value: Value): Value =>
   (facts) =>
     facts.context.scope.hasSteps && value(facts);
-const zone = (name: Zone) => inSteps((facts) => facts.zone === name && !isDone(facts));
+const zone =
+  (name: Zone): Value =>
+  (facts) =>
+    facts.zone === name && !isDone(facts);
 
 /** A version: the word, or a number of three parts or more. */
 const VERSION = /\bversion\b|(?<![\d.])\d{1,4}(?:\.\d{1,4}){2,3}(?![\d.])/iu;
@@ -148,10 +139,10 @@ function distance({ fromEnd, context: { lines } }: Facts): number {
  */
 export const FEATURES: readonly Feature[] = [
   // Where a line is, in a log with marked steps.
-  ['z-also', -4, -4, zone('also'), 'another step that failed may have been tolerated'],
+  ['z-also', -4, -7, zone('also'), 'another step that failed may have been tolerated'],
   ['z-before', -4, -4, zone('before'), 'what a step says that went well explains nothing'],
   ['z-script', -3.5, -3.5, zone('script'), 'an echoed script is not its output'],
-  ['z-after', -4, -4, zone('after'), 'a clean-up has errors of its own'],
+  ['z-after', -4, -7, zone('after'), 'a clean-up has errors of its own'],
   ['z-done', -4, -4, inSteps(isProgress), 'progress of a step that went well'],
   ['z-done-silent', -2.2, -1, inSteps(isEarlierReason), 'may explain a step that fails silently'],
   ['s-error', 2.5, 2.5, inSteps((f) => f.isError), 'a runner marks errors reliably'],
@@ -160,6 +151,7 @@ export const FEATURES: readonly Feature[] = [
   // The level that its author gave it.
   ['lv-error', 1.5, 0.6, (f) => f.isError, 'its author called it an error'],
   ['lv-reason', 2.4, 1, (f) => f.isError && hasReason(f), 'an error with its reason'],
+  ['lv-place', 0, 0.8, (f) => f.isError && s.FILE_LINE.test(f.message), 'a compiler says where'],
   ['lv-verdict', 3.4, 1.8, (f) => f.isVerdict, 'a harness names the test that failed, and why'],
   // Its words, by their strongest group.
   ['score', 0.7, 0.6, scoreOf, 'words for failures, and how rare they are here'],
@@ -247,13 +239,13 @@ export const FEATURES: readonly Feature[] = [
   ['quiet-long', 0, -1.6, ifQuiet(isLong), 'as `long`'],
 ];
 
-/** Sets `chance` and `naming` of each. */
+/** Sets `chance` and `naming` of each. Returns whether the text is quiet. */
 export function giveChances(
   candidates: readonly Weighed[],
   scanner: FailureScanner,
   lines: LogLines,
   scope: Scope,
-): void {
+): boolean {
   const facts = factsOf(candidates, scanner, lines, scope);
   for (const one of facts) {
     const words = worthOfWords(one.text);
@@ -265,6 +257,7 @@ export function giveChances(
       one.one.naming += is * named;
     }
   }
+  return facts[0]?.context.isQuiet ?? false;
 }
 
 /** For each candidate the values of FEATURES. */
@@ -291,7 +284,8 @@ function factsOf(
     const known = patterns.get(pattern) ?? { first: line.number, count: 0 };
     patterns.set(pattern, { first: Math.min(known.first, line.number), count: known.count + 1 });
   }
-  const placed = candidates.map((one) => placedAt(one, scope, lines));
+  const failed = failedSpeaker(lines);
+  for (const one of candidates) one.placed = placedAt(one, scope, lines, failed);
   const context: Context = {
     shapes,
     lines,
@@ -300,14 +294,13 @@ function factsOf(
     strong: candidates.filter(isStrong).length,
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, names),
-    isSilentStep: !candidates.some((one, i) => saysError(one, placed[i]!)),
-    isQuiet: isQuietText(candidates, placed, scope),
+    isSilentStep: !candidates.some((one) => one.placed.zone === 'failing' && (saysError(one) || tells(one))),
+    isQuiet: !scope.hasSteps && !candidates.some(saysError),
   };
-  return candidates.map((one, i) => ({
-    ...placed[i]!,
+  return candidates.map((one) => ({
+    ...one.placed,
     one,
     text: one.line.text,
-    message: lines.messageOf(one.line),
     silent: isSilent(one),
     fromEnd: lines.total - one.line.number,
     pattern: patterns.get(one.pattern)!,
@@ -316,20 +309,8 @@ function factsOf(
 }
 
 /** Whether a line of the failing step says itself that it is an error, with or without its reason. */
-function saysError({ evidence }: Weighed, { zone, isError }: Placed): boolean {
+function saysError({ evidence, placed: { zone, isError } }: Weighed): boolean {
   return zone === 'failing' && isError && !evidence.isCalm && !evidence.isConsequence;
-}
-
-/**
- * Returns whether a text has neither marked steps nor lines at error level. Then any line may be the cause.
- */
-export function isQuietText(
-  candidates: readonly Weighed[],
-  placed: readonly Placed[],
-  scope: Scope,
-): boolean {
-  if (scope.hasSteps) return false;
-  return !candidates.some((one, i) => saysError(one, placed[i]!));
 }
 
 const LAST_ERRORS = 12;
@@ -343,20 +324,50 @@ export function isLateError({ line, evidence }: Weighed, total: number): boolean
   return isTelling(evidence) && evidence.kinds.some((kind) => REASONS.has(kind));
 }
 
+/** Kinds of words that say that something failed, or why. */
+export const TELLS: ReadonlySet<LineKind> = new Set([
+  'fatal',
+  'exception',
+  'label',
+  'error',
+  'reason',
+  'compare',
+  'mark',
+]);
+
+/** Whether a line says plainly that something failed, or why. */
+export const tells = ({ evidence }: Weighed): boolean => TELLS.has(evidence.kind) && isTelling(evidence);
+
 export function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
   return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
 }
 
-export function placedAt({ line, evidence }: Weighed, scope: Scope, lines: LogLines): Placed {
+function placedAt(
+  { line, evidence }: Weighed,
+  scope: Scope,
+  lines: LogLines,
+  failed: ReturnType<typeof failedSpeaker>,
+): Placed {
   const prefix = lines.prefixOf(line.text);
   const message = line.text.slice(prefix.end);
   const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
   const isLabelled = level === null && evidence.kinds.includes('label');
   const isVerdict = s.VERDICT_FIRST.test(message);
+  const speaker = failed && s.SPEAKER.exec(line.text)?.groups;
+  const isOther = speaker && (speaker.service ?? speaker.name) !== failed.name;
   return {
-    zone: scope.zoneOf(line.number),
+    zone: failed
+      ? line.number >= failed.line
+        ? 'after'
+        : isOther
+          ? 'also'
+          : 'failing'
+      : scope.hasSteps
+        ? scope.zoneOf(line.number)
+        : 'failing',
     level,
     isError: isErrorLevel(level) || isLabelled || isVerdict,
     isVerdict,
+    message,
   };
 }

@@ -3,6 +3,7 @@
  * that it echoes and the line that says so. What other steps, a clean-up or a service's log say explains nothing.
  * Nor does a failure that was made good.
  */
+import type { Level } from '../../../shared/text/level-words.ts';
 import type { Step } from '../sections/steps.ts';
 import { IGNORED, MADE_GOOD, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -20,6 +21,18 @@ export type Zone =
   | 'script'
   /** Printed when all is over. */
   | 'after';
+
+/** The level and the place of a line. */
+export interface Placed {
+  readonly zone: Zone;
+  readonly level: Level | null;
+  /** It says itself that it is an error, by its level, a label or as a test's verdict. */
+  readonly isError: boolean;
+  /** It is the verdict on a test, with a reason. */
+  readonly isVerdict: boolean;
+  /** Its text behind the prefix. */
+  readonly message: string;
+}
 
 export interface Scope {
   /** First and last line of the failing step's output. */
@@ -51,7 +64,10 @@ export function scopeOf(steps: readonly Step[], lines: number): Scope {
 }
 
 /** The last line before the one that says that the step failed, which itself explains nothing. */
-const endOf = ({ failed, error }: Step) => (failed > 0 ? failed - 1 : error);
+function endOf({ failed, isOver, after, error }: Step): number {
+  if (isOver && after > 0) return Math.min(after, failed) - 1;
+  return failed > 0 ? failed - 1 : error;
+}
 
 /** Jobs that others need come first: of several that failed, one that was tolerated is rarely the last. */
 function firstOfLastJob(failed: readonly Step[]): Step {
@@ -75,6 +91,17 @@ function stepAt(steps: readonly Step[], line: number): Step | undefined {
     else high = middle;
   }
   return steps[low - 1];
+}
+
+/** Several services print into one text, and the runner names the one that failed. */
+const EXITED = /^(?:(\S{1,40})|\[([^\]]{1,40})\] .*) exited with code [1-9]/u;
+const LAST_LINES = 60;
+
+/** The service that failed first, and the line that says so; null if none is named. */
+export function failedSpeaker(lines: LogLines): { name: string; line: number } | null {
+  const ends = lines.last(LAST_LINES).map(({ number, text }) => ({ line: number, end: EXITED.exec(text) }));
+  const first = ends.findLast(({ end }) => end !== null);
+  return first ? { name: (first.end![1] ?? first.end![2])!, line: first.line } : null;
 }
 
 /** Steps are looked for in so many lines before the end, as far as they are loaded. */

@@ -10,7 +10,7 @@ import type { LogLine, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import { WORD_GROUP } from './scan/words.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { type Placed, type Scope, scopeOf } from './scope.ts';
 
 /** A line with what speaks for its being the cause. */
 export interface Weighed {
@@ -31,6 +31,8 @@ export interface Weighed {
   chance: number;
   /** How likely it explains the failure best (model.ts). */
   naming: number;
+  /** Set by model.ts. */
+  placed: Placed;
   /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
   pattern: string;
 }
@@ -42,6 +44,8 @@ export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
 
 /** Weighs a line once; later calls return the same result. */
 export type WeighLine = (line: LogLine | undefined, from?: Partial<CountedPlace>) => Weighed | undefined;
+
+const UNPLACED: Placed = { zone: 'failing', level: null, isError: false, isVerdict: false, message: '' };
 
 /** Evidence of less is none. */
 const LEAST_WEIGHT = 0.35;
@@ -100,6 +104,7 @@ export function weigh(
         score: 0,
         chance: 0,
         naming: 0,
+        placed: UNPLACED,
         pattern: patternOf(line.text, scanner),
       };
       weighed.set(line.number, known);

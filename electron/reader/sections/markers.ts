@@ -166,6 +166,7 @@ const ROWS: Record<string, readonly Row[]> = {
   ],
   // GitLab
   s: [
+    ['after', /^section_start:\d+:(?:after_script|archive_cache|upload_artifacts|cleanup)\w*/, null],
     [
       'step',
       /^section_start:(\d+):([\w.-]+)/,

@@ -4,7 +4,7 @@ import { choose } from '../../../electron/reader/failure/choose.ts';
 import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
-import { featuresOf } from '../../../electron/reader/failure/model.ts';
+import { featuresOf, giveChances } from '../../../electron/reader/failure/model.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
 import { scopeOf } from '../../../electron/reader/failure/scope.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';
@@ -76,6 +76,7 @@ function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
   const lines = new LogLines(text, scanner.lines);
   const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
   const candidates = candidatesOf(scanner, lines, [], scope);
+  const isQuiet = giveChances(candidates, scanner, lines, scope);
   return {
     id: log.id,
     set,
@@ -84,7 +85,8 @@ function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
     rows: featuresOf(candidates, scanner, lines, scope),
     explains: candidates.map(({ line }) => log.explains(line.text)),
     names: candidates.map(({ line }) => log.names(line.text)),
-    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), lines, scope, []),
+    explanationBy: (chances, namings) =>
+      choose(withChances(candidates, chances, namings), lines, scope, [], isQuiet),
   };
 }
 

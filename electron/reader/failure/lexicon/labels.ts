@@ -124,6 +124,7 @@ export const WARN = new RegExp(
       'ostrzeżenie',
       'uyarı',
     ]),
+    '\\p{Lu}\\w*Warning:',
     '警告|注意|경고',
     '⚠',
     `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:warn\\w*|40)${R}`,

@@ -12,8 +12,8 @@ export const CONSEQUENCE = new RegExp(
       '(?:status|code|rc)[ =:]+[1-9]\\d*',
       'returned (?:non-zero|a non-zero|exit|[1-9]\\d*)',
       'non-zero exit\\w*',
-      '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed|stopped|aborted|errored)',
-      '(?<![\\d.,:])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
+      '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed|stopped|aborted|errored)(?!: (?!exit|command|status)\\p{L}+ \\S+ \\S)',
+      '(?<![\\d.,:#])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
       '(?:errors?|fail(?:ed|ures?)|failing|warnings?)[:=] ?[1-9]\\d*',
       'there (?:are|were) (?:\\w+ )?(?:errors?|failures?)',
       'due to (?:\\d+ |the )?(?:previous|preceding|\\w+) (?:errors?|failures?)',
@@ -24,6 +24,7 @@ export const CONSEQUENCE = new RegExp(
       'complete log|debug log',
     ]),
     '\\[help \\d+\\] https?:',
+    '^\\W*(?:\\w+: )?(?:FAIL(?:ED|URE)?|ERRORS?)\\W*$',
   ]),
   'iu',
 );
@@ -42,7 +43,7 @@ export const COMPARED_SIDE =
   /^(?:\[\w+\]|#)?\s+(?:left|right|lhs|rhs|got|actual|received|found|have|expected|required|wanted?|specified|code)\s*:\s/iu;
 
 /** Name of a service before what it prints: `[web] `, `db-1  | `. */
-export const SPEAKER = /^(?:\[[\w.-]{1,30}\]|[A-Za-z][\w.-]{0,29}\s*\|)\s?(?=.)/u;
+export const SPEAKER = /^(?:\[(?<name>[\w.-]{1,30})\]|(?<service>[A-Za-z][\w.-]{0,29})\s*\|)\s?(?=.)/u;
 
 /** Stack frames, command lines, source excerpts, usage: what surrounds an explanation. */
 export const SURROUNDS =
@@ -108,7 +109,7 @@ export const COUNTED =
   /(?<![\d.])\d[\d,]* (?:of|out of|von|sur|de|di|из|\/) (?:the )?\d|^\W*\d+ (?:\w+ )?(?:differ|did not|do not|not ok|off)\b|\b\d+ (?:\w+ ){1,3}(?:did not|do not|differ)/iu;
 
 /** It announces what the next line says. */
-export const ANNOUNCES = /(?::|: ?[|>][-+]?)\s*$/u;
+export const ANNOUNCES = /(?::|: ?[|>][-+]?|error: \[[\w-]+\])\s*$/u;
 
 /** It ends in a mark, without a reason: `Result: FAIL`. */
 export const VERDICT = /\bFAIL(?:ED|URE)?\W*$/u;
@@ -121,7 +122,8 @@ export const VERDICT_FIRST =
 export const IS_DETAIL = /^\s*(?:\S?|\w+: .*)$/u;
 
 /** Says what to do next, not what happened. */
-export const ADVICE = /^\W*(?:use|try|run|see|hint|tip|help|do not panic|for more|note)\b/iu;
+export const ADVICE =
+  /^\W*(?:use|try|(?:re-?)?run|see|hint|tip|help|do not panic|for more|to see|note|warning: some)\b(?! \w+ failed)/iu;
 
 export const QUIET_LEVEL =
   /^(?:[^a-z]{0,60}|.{0,40}[\s[|])(?:DEBUG|TRACE|debug|trace|verbose|VERBOSE|silly|DBG|TRC)\b|level["']?\s*[=:]\s*["']?(?:debug|trace)/u;
