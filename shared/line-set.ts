@@ -256,6 +256,18 @@ export function countBelow(container: Container, low: number): number {
   return count + bits(container[word]! & ((1 << (low & 31)) - 1));
 }
 
+/** Binary search: returns how many indexes from 0 fit. None that fits is behind one that does not. */
+export function countFitting(length: number, fits: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns the index, from `from` on, of the first number that is at least `wanted`; the length if there is none. */
 function firstIn(numbers: ArrayLike<number>, wanted: number, from = 0): number {
   let low = from;

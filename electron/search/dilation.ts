@@ -3,7 +3,15 @@
  * counts, one for each 65,536 lines; the k-th line is found by binary search and by shifting the bits of one
  * span. Context does not reach across missing lines.
  */
-import { countBelow, LineSet, memberCount, SPAN, select, WORDS } from '../../shared/line-set.ts';
+import {
+  countBelow,
+  countFitting,
+  LineSet,
+  memberCount,
+  SPAN,
+  select,
+  WORDS,
+} from '../../shared/line-set.ts';
 import { type LineGap, unbroken } from '../reader/lines/line-gaps.ts';
 
 const EMPTY = new Uint32Array(WORDS);
@@ -57,13 +65,7 @@ export class Dilation {
   /** Returns the k-th line, from 0; undefined past the end. */
   kth(k: number): number | undefined {
     if (k < 0 || k >= this.size) return undefined;
-    let low = 0;
-    let high = this.#keys.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#before[middle]! <= k) low = middle;
-      else high = middle - 1;
-    }
+    const low = countFitting(this.#keys.length, (i) => this.#before[i]! <= k) - 1;
     const key = this.#keys[low]!;
     return key * SPAN + select(this.#bitmap(key), k - this.#before[low]!);
   }
@@ -71,13 +73,7 @@ export class Dilation {
   /** Returns the number of lines below `line`, which is also its index among them. */
   rank(line: number): number {
     const key = Math.floor(line / SPAN);
-    let low = 0;
-    let high = this.#keys.length;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.#keys[middle]! < key) low = middle + 1;
-      else high = middle;
-    }
+    const low = countFitting(this.#keys.length, (i) => this.#keys[i]! < key);
     const before = this.#before[low]!;
     return this.#keys[low] === key ? before + countBelow(this.#bitmap(key), line - key * SPAN) : before;
   }

@@ -1,4 +1,5 @@
 /** Formats matching lines as `grep -n` does, with context; no line twice. */
+import { countFitting } from '../../shared/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -235,14 +236,8 @@ class GrepReader {
     // U+FFFD stands for broken bytes of another length.
     const before = decoded.slice(0, chars);
     if (this.#decoder.encoding === 'utf-8' && !before.includes('\ufffd')) return Buffer.byteLength(before);
-    let low = 0;
-    let high = bytes.length;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#decoder.decode(bytes.subarray(0, middle)).length <= chars) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const fits = (size: number) => this.#decoder.decode(bytes.subarray(0, size)).length <= chars;
+    return countFitting(bytes.length + 1, fits) - 1;
   }
 }
 

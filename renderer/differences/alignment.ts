@@ -1,6 +1,7 @@
 /** Two outputs side by side: which line of one stands beside a line of the other. Pure functions. */
 
 import type { Alignment } from '../../shared/api/rows.ts';
+import { countFitting } from '../../shared/line-set.ts';
 import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import { rangeOf } from './differences.ts';
 
@@ -13,15 +14,9 @@ export type Side = 0 | 1;
  */
 export function lineBeside({ blocks }: Alignment, side: Side, line: number): number {
   const other = side === 0 ? 1 : 0;
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle]![side] <= line) low = middle + 1;
-    else high = middle;
-  }
-  const block = blocks[low - 1];
-  const next = blocks[low];
+  const behind = countFitting(blocks.length, (index) => blocks[index]![side] <= line);
+  const block = blocks[behind - 1];
+  const next = blocks[behind];
   const beside = block ? block[other] + line - block[side] : line;
   return next ? Math.min(beside, next[other]) : beside;
 }

@@ -2,20 +2,15 @@
 
 import type { LineSpan } from '../../shared/api/filters.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
+import { countFitting } from '../../shared/line-set.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import type { LineNews } from '../viewer/text/RowLine.tsx';
 
 /** Returns the index of the range that has the line; if none has it, -1. Ranges rise. */
 export function rangeOf(ranges: readonly Lines[], line: number): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ranges[middle]![1] < line) low = middle + 1;
-    else high = middle;
-  }
-  return low < ranges.length && ranges[low]![0] <= line ? low : -1;
+  const at = countFitting(ranges.length, (index) => ranges[index]![1] < line);
+  return at < ranges.length && ranges[at]![0] <= line ? at : -1;
 }
 
 export function newsOf({ lines, changed_lines }: Comparison, line: number): LineNews | null {

@@ -4,6 +4,7 @@
  * version while pieces are added.
  */
 
+import { countFitting } from '../../../shared/line-set.ts';
 import type { OpenStream, PiecesHandle, StreamHandle } from './open-stream.ts';
 
 /** Pieces in one chunk of shared memory: 64 KiB. */
@@ -142,16 +143,8 @@ function lookUp(handle: PiecesHandle) {
     return { part: start % MAX_PARTS, start: Math.floor(start / MAX_PARTS) };
   };
   /** The piece that holds the byte at `position`. */
-  const find = (position: number) => {
-    let low = 0;
-    let high = count - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (beginOf(middle) <= position) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
+  const find = (position: number) =>
+    Math.max(0, countFitting(count, (piece) => beginOf(piece) <= position) - 1);
   return { beginOf, partOf, find };
 }
 

@@ -2,8 +2,10 @@
  * Random access to a gzip file of small independent members (RFC 1952, section 2.2). A read inflates one member; the
  * last few are cached.
  */
+
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { countFitting } from '../../../shared/line-set.ts';
 import type { MemberTable, OpenStream } from '../bytes/open-stream.ts';
 
 /** Largest member that is read at random, in inflated bytes. */
@@ -36,16 +38,8 @@ export function memberTable(members: readonly Member[]): MemberTable {
 /** Opens the stream of a member table. Reads throw `changed` when the file no longer inflates as the table says. */
 export function openMembers(file: OpenStream, table: MemberTable): OpenStream {
   const view = new Float64Array(table.entries);
-  const find = (position: number) => {
-    let low = 0;
-    let high = table.count - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (view[middle * 4 + 2]! <= position) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
+  const find = (position: number) =>
+    countFitting(table.count, (member) => view[member * 4 + 2]! <= position) - 1;
   return {
     size: table.size,
     read(into, position) {

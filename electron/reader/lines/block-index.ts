@@ -7,6 +7,7 @@
  * and the last seams only. Entries are in shared memory, where workers read them. They never change, except that the
  * last block may get controls, and the last seams more of them.
  */
+import { countFitting } from '../../../shared/line-set.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { CONTROLS, type Controls, UNKNOWN_BYTE } from './controls.ts';
 import {
@@ -135,14 +136,8 @@ export class BlockIndex {
 
   /** Returns the block that holds line end number `k` (from 1, at most `newlines`). */
   blockOf(k: number): number {
-    let low = 0;
-    let high = Math.ceil(this.#indexedBytes / BLOCK_BYTES) - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.before(middle) < k) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const blocks = Math.ceil(this.#indexedBytes / BLOCK_BYTES);
+    return countFitting(blocks, (block) => this.before(block) < k) - 1;
   }
 
   handle(): IndexHandle {

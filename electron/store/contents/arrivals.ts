@@ -3,6 +3,7 @@
  * a checkpoint for each 4,096 records is searched first, then the records after it: ten million records take 2,500
  * checkpoints, read once.
  */
+import { countFitting } from '../../../shared/line-set.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { lastNewline } from '../../reader/lines/newlines.ts';
 import { type Gap, storedOffset } from '../format/record.ts';
@@ -33,14 +34,9 @@ export class ArrivalIndex {
   /** Returns the arrival that brought the byte at `offset` of what the stream printed; null when none tells. */
   find(times: OpenStream, stream: number, offset: number): ArrivalOf | null {
     this.#extend(times);
-    let low = 0;
-    let high = this.#before.length;
+    const chunks = countFitting(this.#before.length, (chunk) => this.#before[chunk]![stream]! <= offset);
     // The last chunk that begins with the byte still to come.
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (middle < this.#before.length && this.#before[middle]![stream]! <= offset) low = middle;
-      else high = middle - 1;
-    }
+    const low = Math.max(0, chunks - 1);
     const bytes = this.#read(times, low);
     const last = this.#cursor;
     // Neighbours are asked for one after the other: go on where the last one was found, if that is not too far.
@@ -149,15 +145,10 @@ const READ_BYTES = 4096 * TIMES_RECORD_BYTES;
 /** Returns the index of the first record at or after `time`; the number of records when none is. */
 function firstNotBefore(times: OpenStream, time: number): number {
   const record = Buffer.alloc(TIMES_RECORD_BYTES);
-  let low = 0;
-  let high = Math.floor(times.size / TIMES_RECORD_BYTES);
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    times.read(record, middle * TIMES_RECORD_BYTES);
-    if (decodeArrivals(record)[0]!.time < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countFitting(Math.floor(times.size / TIMES_RECORD_BYTES), (index) => {
+    times.read(record, index * TIMES_RECORD_BYTES);
+    return decodeArrivals(record)[0]!.time < time;
+  });
 }
 
 /** Returns the end of the last line that ends at or before `offset`; 0 when none does. */

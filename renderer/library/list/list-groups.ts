@@ -1,6 +1,8 @@
 /** Filters and groups the library in one pass. */
+
 import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE, isMergedId } from '../../../shared/artifact.ts';
+import { countFitting } from '../../../shared/line-set.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatDay, localDay } from '../../ui/text/format.ts';
 import { folderOf, pathOf, STATUS, sortTimeOf } from '../artifact-facts.ts';
@@ -322,7 +324,7 @@ export class ListLayout {
     const placed = this.#byKey.get(groupKeyOf(entry, this.groupBy));
     if (!placed || placed.group.folded) return -1;
     const { entries, headed } = placed.group;
-    const index = search(entries.length, (at) => newestEntryFirst(entries[at]!, entry) < 0);
+    const index = countFitting(entries.length, (at) => newestEntryFirst(entries[at]!, entry) < 0);
     return entries[index] === entry ? placed.row + (headed ? 1 : 0) + index : -1;
   }
 
@@ -333,7 +335,7 @@ export class ListLayout {
   }
 
   #last(fits: (placed: Placed) => boolean): Placed {
-    const index = search(this.#placed.length, (at) => fits(this.#placed[at]!));
+    const index = countFitting(this.#placed.length, (at) => fits(this.#placed[at]!));
     return this.#placed[Math.max(0, index - 1)]!;
   }
 }
@@ -344,16 +346,4 @@ function shown(group: Group): number {
 
 function headingOf(group: Group): number {
   return group.headed ? HEADING_HEIGHT_PX : 0;
-}
-
-/** Binary search: returns how many indexes from the start fit. */
-function search(length: number, fits: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,9 +1,11 @@
 /** The sections of the shown text: asked for when their panel first opens, and again when the text was replaced. */
+
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
 import type { LineSpan } from '../../../shared/api/filters.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { countFitting } from '../../../shared/line-set.ts';
 import { formatDuration, plural } from '../../../shared/text/format.ts';
 import type { OutlineView, Section } from '../../../shared/views.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -60,13 +62,7 @@ export function shownNodes(nodes: readonly OutlineNode[], unfolded: ReadonlySet<
 
 /** The innermost section that a line is in; -1 for none. */
 export function sectionAt(nodes: readonly OutlineNode[], line: number): number {
-  let [low, high] = [0, nodes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (nodes[middle]!.start_line <= line) low = middle + 1;
-    else high = middle;
-  }
-  let at = low - 1;
+  let at = countFitting(nodes.length, (index) => nodes[index]!.start_line <= line) - 1;
   while (at >= 0 && nodes[at]!.end_line < line) at = nodes[at]!.parent;
   return at;
 }
