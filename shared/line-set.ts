@@ -404,8 +404,12 @@ interface LineRules {
   /** A line must be in this, or be the text's first. */
   readonly firsts?: LineSet | null;
   /** A line must be in one of these spans, both ends included; an empty list means anywhere. */
-  readonly within: readonly { readonly first: number; readonly last: number }[];
+  readonly within: Spans;
+  /** A line in this does not pass if the one before passes, unless it is in one of the spans. */
+  readonly repeats?: { readonly lines: LineSet; readonly unfolded: Spans } | null;
 }
+
+type Spans = readonly { readonly first: number; readonly last: number }[];
 
 /**
  * Updates `passing`: computes all containers from `fromKey` on again, for the lines `1` to `lastLine`.
@@ -414,9 +418,14 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
   passing.dropFrom(fromKey);
   const keys: number[] = [];
   const containers = [];
-  for (let key = fromKey; key * SPAN <= lastLine; key += 1) {
+  /** Whether the last line of the container before would pass: the lowest bit. */
+  let carry = 0;
+  for (let key = rules.repeats ? Math.max(0, fromKey - 1) : fromKey; key * SPAN <= lastLine; key += 1) {
     const bitmap = shown(rules.show, key);
-    if (!bitmap) continue;
+    if (!bitmap) {
+      carry = 0;
+      continue;
+    }
     for (const set of rules.hide) {
       const hidden = set.bitmap(key);
       if (hidden) for (let i = 0; i < WORDS; i += 1) bitmap[i]! &= ~hidden[i]!;
@@ -431,6 +440,8 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
     }
     if (rules.within.length > 0) keepWithin(bitmap, rules.within, key);
     clearOutside(bitmap, key === 0 ? 1 : 0, Math.min(SPAN - 1, lastLine - key * SPAN));
+    if (rules.repeats) carry = foldRepeats(bitmap, rules.repeats, key, carry);
+    if (key < fromKey) continue;
     const container = compact(bitmap);
     if (container.length === 0) continue;
     keys.push(key);
@@ -501,7 +512,26 @@ function shown(sets: readonly LineSet[], key: number): Uint32Array | null {
   return bitmap;
 }
 
-function keepWithin(bitmap: Uint32Array, ranges: LineRules['within'], key: number): void {
+/** Returns whether the last line passed before. */
+function foldRepeats(
+  bitmap: Uint32Array,
+  { lines, unfolded }: NonNullable<LineRules['repeats']>,
+  key: number,
+  before: number,
+): number {
+  const folded = lines.bitmap(key)?.slice() ?? new Uint32Array(WORDS);
+  const open = folded.slice();
+  keepWithin(open, unfolded, key);
+  let carry = before;
+  for (let i = 0; i < WORDS; i += 1) {
+    const word = bitmap[i]!;
+    bitmap[i] = word & ~(((word << 1) | carry) & folded[i]! & ~open[i]!);
+    carry = word >>> 31;
+  }
+  return carry;
+}
+
+function keepWithin(bitmap: Uint32Array, ranges: Spans, key: number): void {
   const kept = new Uint32Array(WORDS);
   for (const { first, last } of ranges) {
     const from = Math.max(0, first - key * SPAN);

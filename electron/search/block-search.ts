@@ -52,6 +52,11 @@ export class BlockSearch {
     return this.#matchAll(block);
   }
 
+  /** Decides about a line by its text. A judge that compares neighbours knows it as the one before the next. */
+  judge(text: string): boolean {
+    return this.#plan.reader().judge.judge([text], this.#onProgress)[0]!;
+  }
+
   /** Returns the controls that a block may hold. Raw text has none. */
   #controls(block: Block): Controls {
     return this.#plan.raw ? CONTROLS.none : block.controls;

@@ -8,9 +8,10 @@
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { conditionsOf, conditionTest } from '../../shared/text/fields.ts';
 import type { Level } from '../../shared/text/level-words.ts';
-import { levelOf, levelOfCodes } from '../../shared/text/levels.ts';
+import { isErrorLevel, levelOf, levelOfCodes } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import { EntryReader } from '../reader/lines/log-format.ts';
+import { SHAPE_BYTES, shapeOf } from '../reader/shapes/shape.ts';
 import type { EntryForm } from '../reader/views/entry-bounds.ts';
 import { alphabetOf } from './automaton/alphabet.ts';
 import { Automaton, createKernel, eventOf, type Kernel, placeOf } from './automaton/automaton.ts';
@@ -24,8 +25,8 @@ import { createScanner, roomOf, type Scanner, sourceOf } from './literals/scanne
 import { MatchFinder } from './match-finder.ts';
 import { AT, createMemory, MAX_LITERAL_BYTES, RENDERED_BYTES } from './memory.ts';
 
-/** A query, or the search for the lines that begin an entry. */
-export type LineQuery = SearchQuery & { begins?: EntryForm };
+/** A query, or the search for the lines that begin an entry, or have the shape of the line before. */
+export type LineQuery = SearchQuery & { begins?: EntryForm; repeats?: true };
 
 /** Tells which lines match, when literals can't. */
 interface LineReader {
@@ -94,8 +95,8 @@ export function planSearch(workspace: Workspace, query: LineQuery, raw: boolean)
 }
 
 /** Whether the expression alone decides. */
-const isByText = ({ levels, where, begins }: LineQuery) =>
-  levels === undefined && where === undefined && begins === undefined;
+const isByText = ({ levels, where, begins, repeats }: LineQuery) =>
+  levels === undefined && where === undefined && begins === undefined && repeats === undefined;
 
 function makeReader(
   workspace: Workspace,
@@ -104,7 +105,7 @@ function makeReader(
   expression: Expression,
   tree: ReturnType<typeof parseExpression>,
 ): LineReader {
-  const { pattern, levels, where, begins } = query;
+  const { pattern, levels, where, begins, repeats } = query;
   const { flags } = expression;
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
@@ -112,6 +113,7 @@ function makeReader(
     nfa && alphabet ? new Automaton(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
   const exact = isByText(query) && automaton !== null && nfa!.exact;
   if (begins) return { automaton: null, exact, judge: judgeByEntries(begins) };
+  if (repeats) return { automaton: null, exact, judge: judgeByShapes() };
   if (where !== undefined)
     return { automaton, exact, judge: judgeByFields(where, pattern === '' ? null : expression, levels) };
   if (levels)
@@ -160,6 +162,28 @@ function judgeByEntries({ rule, facts }: EntryForm): LineJudge {
       }),
   };
 }
+
+/** Decides whether lines have the shape of the one before; errors and blank lines don't. It is given all in order. */
+function judgeByShapes(): LineJudge {
+  const bytes = Buffer.alloc(SHAPE_ROOM_BYTES);
+  let before: readonly number[] = [];
+  const repeats = (text: string): boolean => {
+    const { codes } = shapeOf(bytes, 0, bytes.write(text));
+    const isAlike = codes.length === before.length && codes.every((code, i) => code === before[i]);
+    before = codes;
+    return isAlike && codes.length > 0 && !isErrorLevel(levelOf(text));
+  };
+  return {
+    judge: (texts, onProgress) =>
+      texts.map((text) => {
+        onProgress();
+        return repeats(text);
+      }),
+  };
+}
+
+/** More than a shape covers, so that it knows that the line continues. */
+const SHAPE_ROOM_BYTES = 2 * SHAPE_BYTES;
 
 /** Returns whether a line's fields meet the conditions; named groups of the expression are fields. */
 export function fieldTest(where: string, expression: Expression | null): (line: string) => boolean {

@@ -9,8 +9,7 @@ import { type Decoder, decoderFor } from '../reader/bytes/encoding.ts';
 import type { OpenStream, StreamHandle } from '../reader/bytes/open-stream.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { BlockIndex, countStretch } from '../reader/lines/block-index.ts';
-import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
-import { EntryReader } from '../reader/lines/log-format.ts';
+import { endsInLine, firstLineIn, lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import { prepareCharset } from './automaton/alphabet.ts';
 import { BlockSearch, type LongLine } from './block-search.ts';
@@ -66,6 +65,7 @@ export function searchStretch(
   if (last?.key !== key)
     last = { key, search: new BlockSearch(workspace, planSearch(workspace, query, raw)) };
   const { search } = last;
+  const comparesNeighbours = query.begins !== undefined || query.repeats !== undefined;
   const found = new GatheredLines();
   let line = from.newlines + 1;
   let inParts = false;
@@ -82,8 +82,7 @@ export function searchStretch(
       text: shown,
       matches() {
         if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
-        const { begins } = query;
-        if (begins) return new EntryReader(begins.rule, begins.facts).begins(beginning(extent));
+        if (comparesNeighbours) return search.judge(beginning(extent));
         const expression = expressionOf(query);
         if (
           query.where !== undefined &&
@@ -96,6 +95,10 @@ export function searchStretch(
       },
     };
   };
+  if (comparesNeighbours) {
+    const offset = lineStart(stream, index, decoder.unit, from.newlines);
+    search.judge(from.newlines === 0 ? '' : beginning({ offset, bytes: from.offset - offset }).trimEnd());
+  }
   forEachBlock(workspace.source, stream, index, decoder, range, (block) => {
     found.add(search.match(block, long, onBlock), line);
     line += block.newlines;

@@ -77,6 +77,32 @@ export function withFolds(filter: LineFilter | null, folds: readonly LineSpan[])
   return { ...(filter ?? { rules: [] }), within: inBoth(shown, filter?.within ?? []) };
 }
 
+/** The state of folding neighbours of one shape; the spans are unfolded again. */
+export interface Repeats {
+  unfolded: readonly Run[];
+}
+
+/** A line and its repeats. */
+export interface Run extends LineSpan {
+  /** Without the lines that a filter hides. */
+  count: number;
+}
+
+/** Folds neighbours of one shape, but no headings of folded sections. */
+export function withRepeats(
+  filter: LineFilter | null,
+  folds: readonly LineSpan[],
+  repeats: Repeats | null,
+): LineFilter | null {
+  if (!repeats) return filter;
+  const headings = folds.map(({ first }) => ({ first, last: first }));
+  const unfolded = [...repeats.unfolded.map(({ first, last }) => ({ first, last })), ...headings];
+  return { ...(filter ?? ALL_PASS), repeats: { unfolded } };
+}
+
+/** Passes every line. */
+export const ALL_PASS: LineFilter = { rules: [], within: [] };
+
 /** Spans that lie in both lists; an empty second list has every line. */
 function inBoth(lines: readonly LineSpan[], spans: readonly LineSpan[]): LineSpan[] {
   if (spans.length === 0) return lines.length > 0 ? [...lines] : [NO_LINE];
@@ -238,6 +264,14 @@ export const foldsOf = sessionStores<readonly LineSpan[]>({
   maxKeys: 100,
   read: (list) => list as LineSpan[],
   write: (folds) => folds,
+});
+
+/** The same for repeats: one item, or none where they are not folded. */
+export const repeatsOf = sessionStores<readonly Repeats[]>({
+  item: 'spillway.repeats',
+  maxKeys: 100,
+  read: (list) => list as Repeats[],
+  write: (repeats) => repeats,
 });
 
 /** The same for what filters choose: one item, or none for lines. */

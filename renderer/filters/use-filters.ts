@@ -1,11 +1,12 @@
 /** Holds the filters of one artifact, and the lines of a stream that pass them. */
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FilterVerb, LineFilter, LineSpan, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription, type Store, useStore } from '../ui/state/store.ts';
 import {
+  ALL_PASS,
   type Entries,
   entriesOf,
   type Filter,
@@ -15,10 +16,13 @@ import {
   isSameWhat,
   lineFilterOf,
   type Match,
+  type Run,
+  repeatsOf,
   restored,
   showing,
   withAgain,
   withFolds,
+  withRepeats,
   withVerbs,
 } from './filter.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
@@ -43,8 +47,18 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const asked = useMemo(() => lineFilterOf(filters, differing, entries), [filters, differing, entries]);
   const foldStore = foldsOf(key);
   const folds = useStore(foldStore);
-  const shown = useMemo(() => withFolds(asked?.filter ?? null, folds), [asked, folds]);
+  const inSections = useMemo(() => withFolds(asked?.filter ?? null, folds), [asked, folds]);
+  const repeatStore = repeatsOf(key);
+  const repeats = useStore(repeatStore)[0] ?? null;
+  const shown = useMemo(() => withRepeats(inSections, folds, repeats), [inSections, folds, repeats]);
   const { passing, snapshot } = useOpenFilter(document, shown);
+  const unfolded = useOpenFilter(document, repeats && (inSections ?? ALL_PASS));
+  const unfold = (next: readonly Run[]) => repeatStore.set([{ unfolded: next.slice(-MOST_FOLDS) }]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both have other lines with another snapshot
+  const runOf = useCallback(
+    (line: number) => (passing && unfolded.passing ? runIn(passing, unfolded.passing, line) : null),
+    [passing, snapshot, unfolded.passing, unfolded.snapshot],
+  );
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
   const changes = useMemo(() => changesOf(store), [store]);
@@ -66,8 +80,18 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     reveal(line: number): boolean {
       const others = folds.filter(({ first, last }) => line <= first || line > last);
       if (others.length < folds.length) foldStore.set(others);
-      return others.length < folds.length;
+      if (others.length < folds.length) return true;
+      const run = repeats && !passing?.has(line) && unfolded.passing?.has(line) ? runOf(line) : null;
+      const isAsked = repeats?.unfolded.some(({ first, last }) => line >= first && line <= last);
+      if (run && !isAsked) unfold([...repeats!.unfolded, run]);
+      return run !== null;
     },
+    repeats,
+    /** The lines that are folded into one that is shown, and that one; null for a line without such. */
+    runOf,
+    /** Changes which runs of repeats are unfolded. */
+    unfold,
+    toggleRepeats: () => repeatStore.set(repeats ? [] : [{ unfolded: [] }]),
     entries,
     chooseEntries,
     filters,
@@ -78,6 +102,18 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     snapshot,
     ruleOf,
   };
+}
+
+/** @param unfolded the same filter without folded repeats */
+function runIn(shown: OpenFilter, unfolded: OpenFilter, line: number): Run | null {
+  const row = shown.rowOf(line + 1) - 1;
+  const first = shown.lineOf(row);
+  const next = shown.lineOf(row + 1);
+  if (first === null || (next === null && !(shown.settled && unfolded.settled))) return null;
+  const behind = next === null ? unfolded.count : unfolded.rowOf(next);
+  const count = behind - unfolded.rowOf(first);
+  const last = unfolded.lineOf(behind - 1);
+  return count > 1 && last !== null ? { first, last, count } : null;
 }
 
 /** The changes that a person makes to the filters of an artifact. */

@@ -219,9 +219,7 @@ export const pauseActions = declareActions<{ stepPause: (direction: 1 | -1) => v
   },
 });
 
-export const foldActions = declareActions<Pick<ReturnType<typeof useFolding>, 'foldHere' | 'foldAll'>>(
-  'View',
-)({
+export const foldActions = declareActions<Omit<ReturnType<typeof useFolding>, 'sections'>>('View')({
   here: {
     name: 'Fold the section around the line in the text, or unfold it',
     words: 'collapse group step',
@@ -233,6 +231,14 @@ export const foldActions = declareActions<Pick<ReturnType<typeof useFolding>, 'f
     words: 'collapse expand groups steps',
     keys: ['*'],
     run: ({ foldAll }) => foldAll(),
+  },
+  repeats: {
+    name: 'Fold repeats: neighbouring lines of one shape, but no errors',
+    label: 'Fold repeats',
+    words: 'collapse same similar duplicate lines shape',
+    keys: ['&'],
+    isOn: ({ hasRepeats }) => hasRepeats,
+    run: ({ foldRepeats }) => foldRepeats(),
   },
 });
 

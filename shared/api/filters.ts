@@ -32,6 +32,10 @@ export const LineFilter = z.object({
    * shown, or with `first` its first line.
    */
   entries: z.enum(['whole', 'first']).optional(),
+  /**
+   * Of neighbours that pass and have one shape, only the first and errors are shown, and those in one of the spans.
+   */
+  repeats: z.object({ unfolded: z.array(LineSpan).max(MAX_SPANS) }).optional(),
 });
 export type LineFilter = z.infer<typeof LineFilter>;
 

@@ -2,7 +2,7 @@
  * Applies one filter to one text: a search for each rule, and the lines that pass all of them. An equal search of the
  * search bar or of another filter is shared.
  */
-import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
+import type { FilterVerb, LineFilter, LineSpan, RuleState } from '../../../shared/api/filters.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { combineInto, entriesWith, LineSet, SPAN } from '../../../shared/line-set.ts';
 import { expressionOf } from '../../search/expression.ts';
@@ -25,11 +25,14 @@ export class FilterJob {
   #settledLine = 0;
   /** The lines that begin an entry, for a filter by entries once it runs. */
   #starts: SearchJob | null = null;
+  /** The lines that have the shape of the one before, for a filter that folds them. */
+  readonly #repeats: SearchJob | null;
 
   constructor(generation: Generation, filter: LineFilter, searches: Searches) {
     this.generation = generation;
     this.#filter = filter;
     this.#searches = searches;
+    this.#repeats = filter.repeats ? searches.repeats(generation) : null;
     this.#rules = filter.rules.map(({ verb, query }) => {
       try {
         expressionOf(query);
@@ -108,10 +111,12 @@ export class FilterJob {
     const settledLine = this.#starts ? this.#lastWhole(knownLine) : knownLine;
     const fromKey = Math.floor(Math.min(this.#settledLine, settledLine) / SPAN);
     const { numbers } = this.generation;
-    const within = this.#filter.within.map(({ first, last }) => ({
-      first: numbers.from(first),
-      last: numbers.to(last),
-    }));
+    const stored = ({ first, last }: LineSpan) => ({ first: numbers.from(first), last: numbers.to(last) });
+    const within = this.#filter.within.map(stored);
+    // The line behind missing ones says so.
+    const behindGaps = numbers.gaps.map(({ after }) => ({ first: after + 1, last: after + 1 }));
+    const unfolded = [...(this.#filter.repeats?.unfolded.map(stored) ?? []), ...behindGaps];
+    const repeats = this.#repeats && { lines: this.#repeats.lines, unfolded };
     const valid = this.#rules.filter(({ job }) => job !== null);
     const starts = this.#starts?.lines;
     const sets = (verb: FilterVerb) =>
@@ -120,12 +125,15 @@ export class FilterJob {
         .map(({ job }) => (starts ? entriesWith(job!.lines, starts, fromKey, knownLine) : job!.lines));
     this.#settledLine = settledLine;
     const firsts = this.#filter.entries === 'first' ? starts! : null;
-    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within, firsts };
+    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within, firsts, repeats };
     combineInto(this.#passing, rules, fromKey, knownLine);
   }
 
   #jobs(): SearchJob[] {
-    return [...this.#rules.flatMap(({ job }) => job ?? []), ...(this.#starts ? [this.#starts] : [])];
+    return [
+      ...this.#rules.flatMap(({ job }) => job ?? []),
+      ...[this.#starts, this.#repeats].flatMap((job) => job ?? []),
+    ];
   }
 }
 

@@ -308,6 +308,8 @@ export class ResultRows {
 /** Searches kept for a generation; a set of lines takes a few megabytes at the most. */
 const KEPT_SEARCHES = 24;
 
+const EVERY_LINE = { pattern: '', fixed: true, case_sensitive: true, invert: false } as const;
+
 export class Searches {
   readonly #pool: Pool;
   readonly #jobs = new WeakMap<Generation, Map<string, SearchJob>>();
@@ -341,8 +343,12 @@ export class Searches {
   /** Returns the search for the lines that begin an entry, by the format of the text. */
   async entryStarts(generation: Generation): Promise<SearchJob> {
     const begins = await generation.entryForm(this.#pool);
-    const every = { pattern: '', fixed: true, case_sensitive: true, invert: false };
-    return this.job(generation, { ...every, begins }, false, true);
+    return this.job(generation, { ...EVERY_LINE, begins }, false, true);
+  }
+
+  /** Returns the search for the lines that have the shape of the one before. */
+  repeats(generation: Generation): SearchJob {
+    return this.job(generation, { ...EVERY_LINE, repeats: true }, false, true);
   }
 
   #begin(generation: Generation, query: LineQuery, raw: boolean, anew: boolean): SearchJob {

@@ -154,12 +154,33 @@ export function useOutline(document: DocumentRef, viewer: Viewer, isOpen: boolea
 }
 
 /** Folds sections in the text: the lines behind their first ones are hidden until they are unfolded, or gone to. */
-export function useFolding(outline: ShownOutline, { folds, fold }: Filters, viewer: Viewer) {
+export function useFolding(outline: ShownOutline, filters: Filters, viewer: Viewer) {
   const { nodes, view, want } = outline;
+  const { folds, fold, repeats, runOf, unfold: setUnfolded } = filters;
   /** Asked for before the sections were known. */
   const [wanted, setWanted] = useState<'here' | 'all' | null>(null);
   const isFolded = (first: number) => folds.some((one) => one.first === first);
   const unfold = (line: number) => fold(folds.filter(({ first }) => first !== line));
+  const repeatsAt = useCallback(
+    (line: number) => {
+      const open = repeats?.unfolded.find(({ first }) => first === line);
+      if (open) return { ...open, isFolded: false };
+      const run = runOf(line);
+      return run?.first === line ? { ...run, isFolded: true } : null;
+    },
+    [repeats, runOf],
+  );
+  /** Returns false for a line that has no repeats. */
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `setUnfolded` is the same for one artifact
+  const toggleRepeats = useCallback(
+    (line: number): boolean => {
+      const run = repeatsAt(line);
+      const others = repeats?.unfolded.filter(({ first }) => first !== line) ?? [];
+      if (run) setUnfolded(run.isFolded ? [...others, run] : others);
+      return run !== null;
+    },
+    [repeatsAt, repeats],
+  );
 
   const foldHere = (): void => {
     const line = viewer.currentLine();
@@ -189,7 +210,7 @@ export function useFolding(outline: ShownOutline, { folds, fold }: Filters, view
   }, [wanted, view]);
 
   const sections = useMemo((): SectionFolds | null => {
-    if (nodes.length === 0 && folds.length === 0) return null;
+    if (nodes.length === 0 && folds.length === 0 && !repeats) return null;
     const byLine = new Map<number, LineSpan & { errors: number }>(
       folds.map((one) => [one.first, { ...one, errors: 0 }]),
     );
@@ -202,22 +223,31 @@ export function useFolding(outline: ShownOutline, { folds, fold }: Filters, view
     const isClosed = (line: number) => folds.some(({ first }) => first === line);
     return {
       of(line) {
+        const run = repeatsAt(line);
+        if (run) return { isFolded: run.isFolded, repeats: run.count, words: plural(run.count, 'line') };
         const span = byLine.get(line);
         if (!span) return null;
         const errors = span.errors === 0 ? '' : `, ${plural(span.errors, 'error')}`;
         return { isFolded: isClosed(line), words: `${plural(span.last - line, 'line')}${errors}` };
       },
       toggle(line) {
+        if (toggleRepeats(line)) return;
         const { first, last } = byLine.get(line)!;
         fold(isClosed(line) ? folds.filter((one) => one.first !== line) : [...folds, { first, last }]);
       },
     };
-  }, [nodes, folds, fold]);
+  }, [nodes, folds, fold, repeats, repeatsAt, toggleRepeats]);
   const ask = (what: 'here' | 'all') => {
     want();
     setWanted(what);
   };
-  return { sections, foldHere: () => ask('here'), foldAll: () => ask('all') };
+  return {
+    sections,
+    foldHere: () => (toggleRepeats(viewer.currentLine()) ? undefined : ask('here')),
+    foldAll: () => ask('all'),
+    hasRepeats: repeats !== null,
+    foldRepeats: filters.toggleRepeats,
+  };
 }
 
 const canFold = ({ start_line, end_line }: OutlineNode) => end_line > start_line;

@@ -89,6 +89,8 @@ interface RowLineProps {
 
 export interface SectionFold {
   isFolded: boolean;
+  /** If the line stands for so many neighbours of its shape: it is no section. */
+  repeats?: number;
   /** Such as `1,204 lines, 2 errors`. */
   words: string;
 }
@@ -140,7 +142,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             // Not a tab stop, as every section would be one; a key does the same.
             tabIndex={-1}
             aria-expanded={!props.section.isFolded}
-            aria-label={`Section at line ${label}`}
+            aria-label={`${props.section.repeats ? 'Repeats' : 'Section'} at line ${label}`}
             title={`${props.section.isFolded ? 'Unfold' : 'Fold'} ${props.section.words} (${FOLD_KEY})`}
             data-section=""
           >
@@ -193,7 +195,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         {row?.clipped && <PieceAfter row={row} line={line} onReadOn={onReadOn} />}
         {props.section?.isFolded && (
           <button type="button" tabIndex={-1} className={styles.more} data-section="">
-            {props.section.words} folded
+            {props.section.repeats ? `×${props.section.repeats}` : `${props.section.words} folded`}
           </button>
         )}
       </span>

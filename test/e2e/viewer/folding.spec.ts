@@ -100,3 +100,50 @@ test('a log of 100,000 lines folds to its 400 steps, and opens at the one that f
   await expect(text.row(5)).toContainText('output 3 of step 0');
   await expect(text.scroller).toHaveAttribute('aria-rowcount', String(398 + 500));
 });
+
+test('repeats fold into one line each, but no error, and unfold', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'repeats.log');
+  const lines = Array.from({ length: 300 }, (_, i) => {
+    if (i % 100 === 50) return `${at(i)} ERROR poll ${i} failed`;
+    return i % 100 === 99 ? `${at(i)} round ${i} done` : `${at(i)} poll ${i} took ${i} ms`;
+  });
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(300);
+  const folded = text.scroller.getByRole('button', { name: /^×/ });
+
+  await page.keyboard.press('&');
+  // Each hundred: 50 polls, an error, 48 polls, the round.
+  await expect(text.scroller).toHaveAttribute('aria-rowcount', '12');
+  await expect(folded).toHaveText(['×50', '×48', '×50', '×48', '×50', '×48']);
+  await expect(text.row(51)).toContainText('ERROR poll 50');
+  await keep(page, 'folded-repeats');
+  expect(await problems(page)).toEqual([]);
+
+  await test.step('by a press, and by its chevron again', async () => {
+    await folded.nth(1).click();
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '59');
+    await expect(text.row(60)).toContainText('poll 59');
+    await text.row(52).getByRole('button', { name: 'Repeats at line 52' }).click();
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '12');
+  });
+
+  await test.step('a search finds folded lines, and going to one unfolds it', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.insertText('poll 222 ');
+    await page.keyboard.press('Enter');
+    await expect(text.row(223)).toBeInViewport();
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '61');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await text.scroller.focus();
+  });
+
+  await test.step('again after a reload, until they are shown', async () => {
+    await page.reload();
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '61');
+    await page.keyboard.press('&');
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '300');
+    await expect(folded).toHaveCount(0);
+  });
+});
