@@ -10,8 +10,13 @@ export const LogFormat = z.object({
   time: z.string().nullable(),
   /** Whether 10/03 is the tenth of March; null where the times tell it themselves. */
   day_first: z.boolean().nullable(),
-  /** How the times' zone is known: they name it, or it is that of this machine, or chosen. Null without times. */
-  zone: z.union([z.enum(['utc', 'written', 'local']), z.string().regex(/^[+-]\d\d:\d\d$/)]).nullable(),
+  /**
+   * How the times' zone is known: they name it, or it is that of this machine, or chosen. Null without times. `start`:
+   * they are seconds since the machine or the program started.
+   */
+  zone: z
+    .union([z.enum(['utc', 'written', 'local', 'start']), z.string().regex(/^[+-]\d\d:\d\d$/)])
+    .nullable(),
   /** Whether most levels are fields or words; null if few lines have one. */
   level: z.enum(['field', 'word']).nullable(),
   /** The mark of an entry's first line; `unindented`: no indentation. */
@@ -99,7 +104,7 @@ export function chosenForm(learnt: TimeForm, { isDayFirst, zone, times }: Format
   };
 }
 
-/** Whether most entries print the time that they are of. */
-export function printsTimes({ time, entries }: LogFormat): boolean {
-  return time !== null && (entries === 'time' || entries === 'object');
+/** Whether most entries print the time that they are of; one since the start tells less than an arrival. */
+export function printsTimes({ time, zone, entries }: LogFormat): boolean {
+  return time !== null && zone !== 'start' && (entries === 'time' || entries === 'object');
 }

@@ -248,7 +248,7 @@ export function FormatMenu({ state, reading }: { state: DocumentState; reading: 
       ['level', 'A level'],
       ['unindented', 'No indentation'],
     ]),
-    ...(format.time === null || format.zone === 'written'
+    ...(format.time === null || format.zone === 'written' || format.zone === 'start'
       ? []
       : [
           group('Zone of times that name none', 'zone', 'Detect', [
@@ -284,6 +284,7 @@ function formatWords({ time, zone, day_first, entries }: LogFormat): string {
     utc: 'in UTC',
     written: 'with their zone',
     local: 'taken as local',
+    start: 'in seconds since the start',
   };
   const times = zone === null ? [] : [`times such as ${time}, ${known[zone] ?? `at UTC${zone}`}${order}`];
   return [...times, `entries begin with ${ENTRY_WORDS[entries]}`].join('; ');

@@ -123,7 +123,8 @@ function zoneInView({ rows, scroll, opened }: Viewer): number | null {
     const shown = rows.row(index);
     if (!shown || timeOf(shown) === null) continue;
     if (shown.missing || shown.at !== undefined) return null;
-    const chosen = zone === null || zone === 'written' || zone === 'local' ? null : zoneOf(zone);
+    const isNamed = zone !== null && zone !== 'written' && zone !== 'local' && zone !== 'start';
+    const chosen = isNamed ? zoneOf(zone) : null;
     return zoneOfLine(shown.text, { ...NO_FACTS, zone: isEpoch(shown.text) ? null : chosen });
   }
   return null;

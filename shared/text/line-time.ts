@@ -15,6 +15,8 @@ export interface TimeForm {
   isDayFirst: boolean | null;
   /** Lines begin with the seconds since 1970, as whole numbers. */
   hasSeconds: boolean;
+  /** Lines begin with the seconds since the machine or the program started. Their times count from `START_TIME`. */
+  countsFromStart: boolean;
   /** Minutes east of UTC of times that name no zone: 0 in logs that the W3C's format describes. Null: local. */
   zone: number | null;
   /** A person says that what looks like times are none. */
@@ -27,8 +29,18 @@ export interface TimeFacts extends TimeForm {
   writtenBy: number | null;
 }
 
-export const UNKNOWN_FORM: TimeForm = { isDayFirst: null, hasSeconds: false, zone: null };
+export const UNKNOWN_FORM: TimeForm = {
+  ...{ isDayFirst: null, hasSeconds: false, countsFromStart: false, zone: null },
+};
 export const NO_FACTS: TimeFacts = { ...UNKNOWN_FORM, writtenBy: null };
+
+/** @param seconds with three or six decimals */
+export function momentSinceStart(seconds: string): number {
+  return START_TIME + Math.floor(Math.round(Number(seconds) * 1e6) / 1000);
+}
+
+/** Midnight of a day without meaning: a window shows the time since it as a clock. */
+export const START_TIME = new Date(1970, 0, 1).getTime();
 
 /** Where a line's time is written, and the moment it names. */
 export interface FoundTime {
@@ -151,6 +163,8 @@ const LOGCAT = sticky(String.raw`(\d\d)([-/.])(\d\d)(\.?)[ -]${clock}`);
 const KLOG = /[IWEF](\d{4}|\d\d)?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;
 const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{18}|1\d{15}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
 const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
+/** As Linux, the X server and Java's garbage collector write it in brackets. */
+const FROM_START = sticky(String.raw`(\d{1,8}\.\d{3}(?:\d{3})?)(?=s?\]|$)`);
 const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
 /** As web servers write it after the client's address and user. */
 const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`, 'i');
@@ -199,6 +213,7 @@ const startingWithDigits: readonly [RegExp, Read][] = [
   [SIX_DIGITS, (found, facts) => dated(`20${found[1]}`, found[2], found[3], clockOf(found, 4), facts)],
   [LOGCAT, monthAndDay],
   [EPOCH, (found) => epochTime(found[1]!)],
+  [FROM_START, (found, facts) => (facts.countsFromStart ? momentSinceStart(found[1]!) : null)],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
   [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
   [

@@ -11,12 +11,14 @@ const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
 const W3C_HEADER = '#Fields:';
 const HEADER_LINES = 10;
 const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;
+/** Seconds since the start, behind a priority. */
+const FROM_START = /^(?:<\d{1,3}>)?\[ *\d{1,8}\.\d{3}(?:\d{3})?s?\]/;
 /** Of ids that begin alike, the span would be larger. */
 const MOST_YEARS_MS = 10 * 365 * 24 * 3600 * 1000;
 
 /** Whether the line alone does not tell its time. */
 export function dependsOnForm(line: string): boolean {
-  return SLASHES.test(line) || POINTS.test(line) || EPOCH.test(line);
+  return SLASHES.test(line) || POINTS.test(line) || EPOCH.test(line) || FROM_START.test(line);
 }
 
 const HEADER_CHARS = 1024;
@@ -32,6 +34,7 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
   return {
     isDayFirst: isDayFirst(lines, writtenBy),
     hasSeconds: hasSeconds(lines),
+    countsFromStart: countsFromStart(lines),
     zone: hasFields(lines.slice(0, HEADER_LINES).join('\n')) ? 0 : null,
   };
 }
@@ -64,6 +67,12 @@ interface Reading {
   span: number;
   /** Milliseconds between the last line and when it was written. */
   age: number;
+}
+
+function countsFromStart(lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== '');
+  const counting = filled.filter((line) => FROM_START.test(line));
+  return counting.length > 0 && counting.length >= filled.length / 2;
 }
 
 function hasSeconds(lines: readonly string[]): boolean {

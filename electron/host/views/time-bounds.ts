@@ -4,7 +4,13 @@
  */
 import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { lineTime, typedTime, zoneOfLine } from '../../../shared/text/line-time.ts';
+import {
+  lineTime,
+  momentSinceStart,
+  START_TIME,
+  typedTime,
+  zoneOfLine,
+} from '../../../shared/text/line-time.ts';
 import type { InspectParams } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { type Generation, offsetAtTime } from '../documents/generation.ts';
@@ -53,8 +59,12 @@ export async function timeBounds(
   const byArrival = generation.arrivals() !== null;
   if (first >= behind) {
     const last = first > total ? await lastTime(generation, pool) : null;
-    const end = last === null ? '' : `: the last one is ${new Date(last).toISOString()}`;
-    const begin = behind > 1 ? '' : `: the first one is ${new Date(start.time).toISOString()}`;
+    const words = (time: number) =>
+      countsFromStart(generation)
+        ? `${(time - START_TIME) / 1000} s after the start`
+        : new Date(time).toISOString();
+    const end = last === null ? '' : `: the last one is ${words(last)}`;
+    const begin = behind > 1 ? '' : `: the first one is ${words(start.time)}`;
     return { ...bounds, note: `no line is of that time${end || begin}` };
   }
   const { note } = noteOf([
@@ -88,6 +98,11 @@ export async function lineSince(generation: Generation, time: number, pool: Pool
   return generation.numbers.shown(
     await pool.run('lineAt', { ...generation.text(), offset: Math.max(0, since) }),
   );
+}
+
+/** Whether the times that choose lines are seconds since the start. */
+function countsFromStart(generation: Generation): boolean {
+  return generation.arrivalTimes() === null && generation.timeFacts().countsFromStart;
 }
 
 /** Lines that are looked at for a time. */
@@ -127,6 +142,8 @@ async function timeNear(generation: Generation, line: number, pool: Pool): Promi
 const UNITS = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)\s*$/;
 const AGO = /^\s*-?\s*(\d+(?:\.\d+)?\s*(?:ms|s|min|m|h|d))(?:\s+ago)?\s*$/;
+/** As the lines write it. */
+const SECONDS = /^\s*\d+\.\d+\s*$/;
 const LINE = /^\s*line\s+(\d+)\s*$/i;
 /** A time in whole seconds stands for all lines of that second. */
 const SECOND_MS = 1000;
@@ -151,6 +168,11 @@ async function momentOf(
     const what =
       Number(line[1]) > total ? `there is no line ${line[1]}` : `no line at or behind ${line[1]} has a time`;
     throw new SpillwayError('usage', what, `name one of the ${total} lines that has one, or a time`);
+  }
+  if (countsFromStart(generation)) {
+    if (SECONDS.test(text)) return at(momentSinceStart(text));
+    const ms = spanOf(text);
+    if (ms !== null) return at(START_TIME + ms);
   }
   return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
 }

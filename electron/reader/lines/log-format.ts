@@ -93,17 +93,19 @@ export function learnFormat(
   const time = stamp && first.slice(stamp.from, stamp.to);
   const levels = share((line) => levelOf(line) !== null);
   const format: LogFormat = {
-    name: nameOf(firsts, { objects, stamped, levels, isUtc: learnt.zone === 0 }),
+    name: nameOf(firsts, { objects, stamped, levels, form: learnt }),
     time,
     day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
     zone:
       time === null
         ? null
-        : DIGITS.test(time)
-          ? 'utc'
-          : WRITTEN_ZONE.test(time)
-            ? 'written'
-            : zoneWords(form.zone),
+        : form.countsFromStart
+          ? 'start'
+          : DIGITS.test(time)
+            ? 'utc'
+            : WRITTEN_ZONE.test(time)
+              ? 'written'
+              : zoneWords(form.zone),
     level:
       levels < LEAST
         ? null
@@ -219,7 +221,7 @@ const OBJECTS: readonly [name: string, line: RegExp][] = [
 
 function nameOf(
   firsts: readonly string[],
-  { objects, stamped, levels, isUtc }: { objects: number; stamped: number; levels: number; isUtc: boolean },
+  { objects, stamped, levels, form }: { objects: number; stamped: number; levels: number; form: TimeForm },
 ): string {
   const named = objects >= MOST ? OBJECTS : TEXTS;
   const most = named.find(
@@ -228,7 +230,8 @@ function nameOf(
   if (most && (stamped >= LEAST || levels >= MOST)) return most[0];
   if (objects >= MOST)
     return firsts.some((line) => objectStart(line) > 0) ? 'JSON behind names' : 'JSON lines';
-  if (isUtc) return 'W3C log';
+  if (form.countsFromStart) return 'log with seconds since start';
+  if (form.zone === 0) return 'W3C log';
   if (stamped >= MOST) return 'log with times';
   return levels >= MOST ? 'log' : 'text';
 }

@@ -71,6 +71,8 @@ export function summariseBytes(
     from = headEnds ? lf + 1 : bytes.length;
     if (headEnds) tally.countEnding(bytes, lf);
   }
+  // The scanner looks for clocks and long numbers alone.
+  if (facts.countsFromStart) tally.firstTimestamp = firstTimestamp(bytes, from, facts);
   const to = bytes.lastIndexOf(0x0a) + 1;
   if (to > from) scanner.scan(bytes, from, to, tally);
   const last = Math.max(from, to);
@@ -142,15 +144,29 @@ function lastTimestamp(bytes: Uint8Array, from: number, facts: TimeFacts): strin
   let end = bytes.length;
   while (end > from) {
     const start = Math.max(from, bytes.lastIndexOf(0x0a, end - 1) + 1);
-    if (end > start) {
-      const isLong = end - start > PART_HEAD_BYTES;
-      const text = lineBytes(bytes, start, isLong ? start + PART_HEAD_BYTES : end);
-      const found = timestampOf(text, 0, text.length, facts);
-      if (found !== null) return found;
-    }
+    const found = timestampIn(bytes, start, end, facts);
+    if (found !== null) return found;
     end = start - 1;
   }
   return null;
+}
+
+function firstTimestamp(bytes: Uint8Array, from: number, facts: TimeFacts): string | null {
+  for (let start = from; start < bytes.length; ) {
+    const lf = bytes.indexOf(0x0a, start);
+    const end = lf < 0 ? bytes.length : lf;
+    const found = timestampIn(bytes, start, end, facts);
+    if (found !== null) return found;
+    start = end + 1;
+  }
+  return null;
+}
+
+/** Of the line from `start` up to `end`. */
+function timestampIn(bytes: Uint8Array, start: number, end: number, facts: TimeFacts): string | null {
+  if (end <= start) return null;
+  const text = lineBytes(bytes, start, Math.min(end, start + PART_HEAD_BYTES));
+  return timestampOf(text, 0, text.length, facts);
 }
 
 // Summarises one stretch of a stream: turns its cuts into byte offsets, reads its bytes, and passes them on.

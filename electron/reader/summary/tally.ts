@@ -133,7 +133,10 @@ export function timestampOf(bytes: Uint8Array, start: number, end: number, facts
   return found && text.slice(found.from, found.to);
 }
 
-/** Whether a line has what each time has: a clock, ten digits, or eight before a `T`. Finding that is cheap. */
+/**
+ * Whether a line has what each time has: a clock, ten digits, eight before a `T`, or a fraction before a bracket.
+ * Finding that is cheap.
+ */
 export function mayHaveTime(bytes: Uint8Array, start: number, end: number): boolean {
   let digits = 0;
   for (let i = start; i < end; i++) {
@@ -145,6 +148,7 @@ export function mayHaveTime(bytes: Uint8Array, start: number, end: number): bool
     }
     if (byte === 0x3a && digits > 0 && isDigit(bytes[i + 1]) && isDigit(bytes[i + 2])) return true;
     if (byte === 0x54 && digits === 8) return true;
+    if (digits > 0 && isFractionEnd(bytes, i - digits, i)) return true;
     digits = 0;
   }
   return false;
@@ -169,6 +173,13 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   let i = word - 1;
   while (i > word - 4 && (bytes[i] === 0x20 || bytes[i] === 0x2c || bytes[i] === 0x5f)) i--;
   return isDigit(bytes[i]) && (isDateJoint(bytes[i - 2]) || isDateJoint(bytes[i - 4]));
+}
+
+/** Whether three or six digits, from `from` up to `to`, end seconds in brackets. */
+function isFractionEnd(bytes: Uint8Array, from: number, to: number): boolean {
+  if ((to - from !== 3 && to - from !== 6) || bytes[from - 1] !== 0x2e || !isDigit(bytes[from - 2]))
+    return false;
+  return bytes[to] === 0x5d || (bytes[to] === 0x73 && bytes[to + 1] === 0x5d);
 }
 
 function isDateJoint(code: number | undefined): boolean {

@@ -60,6 +60,25 @@ describe('lines of some time', () => {
     },
   );
 
+  test('are so many seconds after the start, where lines count from it', async () => {
+    const stamp = (i: number) => `[${(i * 30 + 0.25).toFixed(6).padStart(12)}]`;
+    const lines = Array.from({ length: 400 }, (_, i) => `${stamp(i)} usb 1-1: device ${i}`);
+    writeFileSync(join(place.files, 'dmesg.log'), `${lines.join('\n')}\n`);
+    const inspect = (...args: string[]) => runCliHere(['inspect', 'dmesg.log', ...args], place);
+    const found = async (...args: string[]) =>
+      (await inspect('--mode', 'range', ...args)).stdout.trimEnd().split('\n');
+    expect(await found('--since', '120s', '--lines', '1')).toEqual([lines[4]]);
+    expect(await found('--since', '120.250000', '--until', '3m')).toEqual(lines.slice(4, 6));
+    expect(await found('--around', '1h±20s')).toEqual([lines[120]]);
+    expect(await found('--around', 'line 11±30s')).toEqual(lines.slice(9, 12));
+    expect(await found('--since', '02:00:00', '--lines', '1')).toEqual([lines[240]]);
+    const none = JSON.parse((await inspect('--since', '5h', '--json')).stdout);
+    expect(none.note).toContain('the last one is 11970.25 s after the start');
+    const summary = JSON.parse((await inspect('--mode', 'summary', '--json')).stdout);
+    expect(summary).toMatchObject({ first_timestamp: '0.250000', last_timestamp: '11970.250000' });
+    expect(summary.format).toMatchObject({ zone: 'start', time: '0.250000', entries: 'time' });
+  });
+
   test('are searched alone, page by page, and counted', async () => {
     const grep = ['--pattern', 'ERROR', '--context', '0', '--since', T(95), '--until', T(134), '--json'];
     const view = JSON.parse((await run(...grep, '--max-matches', '3')).stdout);

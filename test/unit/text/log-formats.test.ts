@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mayHaveTime } from '../../../electron/reader/summary/tally.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime, START_TIME } from '../../../shared/text/line-time.ts';
 import { learnTimeForm } from '../../../shared/text/time-form.ts';
 
 /** Texts last written to on 2 March 2026, at noon local time. */
@@ -110,7 +110,10 @@ const FORMATS: Format[] = [
   ['ZooKeeper', '2026-03-01 10:00:00,123 [myid:1] - INFO  [main:Quorum@1] - x', local(123), 'info'],
   ['Spark', '26/03/01 10:00:00 INFO SparkContext: x', local(), 'info'],
   ['Hadoop', '2026-03-01 10:00:00,123 ERROR org.apache.hadoop.hdfs.X: x', local(123), 'error'],
-  ['dmesg', '[   12.345678] usb 1-1: x', null, null],
+  ['dmesg', '[   12.345678] usb 1-1: x', START_TIME + 12_345, null],
+  ['dmesg -r, with callers', '<3>[  112.345678][  T123] usb 1-1: x', START_TIME + 112_345, 'error'],
+  ['Xorg', '[    12.345] (EE) x', START_TIME + 12_345, null],
+  ['Java GC since start', '[12.345s][info][gc] GC(0) x', START_TIME + 12_345, 'info'],
   ['dmesg -T', '[Sun Mar  1 10:00:00 2026] usb 1-1: x', local(), null],
   ['dmesg iso', '2026-03-01T10:00:00,123456+00:00 usb 1-1: x', utc(123), null],
   ['pino', '{"level":50,"time":1772359200123,"pid":1,"msg":"x"}', utc(123), 'error'],

@@ -115,7 +115,7 @@ export class MergedGeneration extends Generation {
 
   override timeFacts(offset = 0): TimeFacts {
     const part = this.merging.parts[this.merging.placeOf(offset).part];
-    return part?.generation.timeFacts() ?? super.timeFacts();
+    return part ? factsOf(part.generation) : super.timeFacts();
   }
 
   /** Each part learns for itself, before it is merged. */
@@ -272,7 +272,7 @@ class Merging {
         request: {
           state: this.#state,
           tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
-          facts: this.parts.map(({ generation }) => generation.timeFacts()),
+          facts: this.parts.map(({ generation }) => factsOf(generation)),
           ended: this.parts.map(
             ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
           ),
@@ -367,4 +367,10 @@ function holdText(document: Document): Promise<HeldText> {
       })
       .catch(reject);
   });
+}
+
+/** Of the lines of a part; when it started is not known, so seconds since then are no times beside others. */
+function factsOf(generation: Generation): TimeFacts {
+  const facts = generation.timeFacts();
+  return facts.countsFromStart ? { ...facts, countsFromStart: false, isTimeless: true } : facts;
 }
