@@ -65,6 +65,9 @@ export interface CaptureHead {
   warnings: string[];
 }
 
+/** Begins the text of the cause of a command that its timeout ended, where no line says what failed. */
+export const TIMED_OUT_AFTER = 'timed out after ';
+
 /** Whether it failed, timed out or was interrupted; not if a person cancelled it. */
 export function isFailure(status: Status): boolean {
   return FAILURES.has(status);

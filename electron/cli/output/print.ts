@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import type { Cause } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { RunHead } from '../../../shared/recording.ts';
+import { type RunHead, TIMED_OUT_AFTER } from '../../../shared/recording.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
@@ -93,9 +93,10 @@ export function howItEnded(
   if (cause === null) return `${ended}; ${since}${whereItIs(artifactId, whole)}`;
   const line = whereOf(cause, head);
   const text = cause.text.trim();
+  const how = timed_out && text.startsWith(TIMED_OUT_AFTER) ? '' : `${ended}; `;
   const rest = whole ? 'more' : 'what was kept';
   const isBinary = cause.stream !== 'combined' && head[cause.stream]?.content_type === 'binary';
-  return `${ended}; ${line}: ${text}; ${since}${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
+  return `${how}${line}: ${text}; ${since}${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
 }
 
 /** Returns the number that `inspect` counts without `--stream`, and behind it the number in one of two streams. */

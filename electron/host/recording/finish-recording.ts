@@ -90,10 +90,10 @@ export class Explainer {
     else if (this.#bytes > FOLLOW_BYTES) void this.#load();
   }
 
-  /** Explains the output and stops watching. */
-  async explain(): Promise<ExplainedRun> {
+  /** Explains the output and stops watching. `timeout`: the milliseconds after which the command was ended. */
+  async explain(timeout: number | null): Promise<ExplainedRun> {
     const watch = await this.#load();
-    return watch.explain((stream) => this.#recording.sample(stream));
+    return watch.explain((stream) => this.#recording.sample(stream), timeout);
   }
 
   close(): void {

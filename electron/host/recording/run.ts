@@ -139,7 +139,8 @@ async function conclude(
 ): Promise<RunResult> {
   const status = statusOf(end);
   // Its code may not load, for want of a descriptor: the record is not to wait for that.
-  const explained = isFailure(status) ? await explainer.explain().catch(() => null) : null;
+  const timeout = status === 'timed_out' ? (request.timeout ?? null) : null;
+  const explained = isFailure(status) ? await explainer.explain(timeout).catch(() => null) : null;
   explainer.close();
   const cause = explained?.cause ?? null;
   // A list looks for the cause later where it was not read here, as in UTF-16.

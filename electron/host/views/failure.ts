@@ -35,8 +35,7 @@ export async function failureView(
   const first = numbers.from(params.start_line ?? 1);
   const last = numbers.to(params.end_line ?? Number.POSITIVE_INFINITY);
   const request = { first, last, bytes: params.max_chars ?? context.previewBytes, lines: MAX_VIEW_LINES };
-  const recorded = recordedLine(fields, request, generation, context);
-  const found = await explanation(fields, generation, request, context, recorded);
+  const found = await explanation(fields, generation, request, context);
   const parts = [...shownParts(found.parts, numbers)];
   const verdict = await verdictIn(generation, request, context);
   const hasSucceeded = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
@@ -69,13 +68,13 @@ export async function failureView(
 /** Returns how the run ended that a whole file is the log of, by the file's end; null if it does not say. */
 async function verdictIn(
   generation: Generation,
-  { first, last }: Request,
+  request: Request,
   { artifact, pool, signal }: ViewContext,
 ): Promise<'passed' | 'failed' | null> {
-  if (artifact?.kind !== 'file' || artifact.status !== 'finished' || first > 1 || last < generation.lines)
+  if (artifact?.kind !== 'file' || artifact.status !== 'finished' || !isWhole(request, generation))
     return null;
-  const request = { offset: Math.max(0, generation.size - VERDICT_BYTES), limit: VERDICT_BYTES };
-  const { content } = await pool.run('window', { ...generation.text(), request }, { signal });
+  const end = { offset: Math.max(0, generation.size - VERDICT_BYTES), limit: VERDICT_BYTES };
+  const { content } = await pool.run('window', { ...generation.text(), request: end }, { signal });
   return verdictOf(content);
 }
 
@@ -124,56 +123,83 @@ function* shownParts(
   }
 }
 
-/** Returns the stored line that the record names as the cause, in a view of a whole stream; null if it has none. */
+/** Returns the stored line that the record names as the cause; null if the range does not have it. */
 function recordedLine(
   { stream }: StreamFields,
   { first, last }: Request,
-  { lines, numbers }: Generation,
+  { numbers }: Generation,
   { artifact }: ViewContext,
 ): number | null {
-  if (!artifact?.cause || artifact.status === 'running' || first > 1 || last < lines) return null;
+  if (!artifact?.cause || artifact.status === 'running') return null;
   const { cause } = artifact;
   const line =
     cause.stream === stream ? cause.line_number : stream === 'combined' ? cause.combined_line : undefined;
   if (line === undefined) return null;
   const stored = numbers.to(line);
-  return stored > 0 && numbers.shown(stored) === line ? stored : null;
+  return stored >= Math.max(1, first) && stored <= last && numbers.shown(stored) === line ? stored : null;
 }
 
-/** Returns the cause that the record names where the view is of a whole finished artifact, else the one found here. */
+/** Of a range of a larger text, the lines alone are explained. */
+const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
+
+/** Returns what all of the text says of a cause that no record names, if the range has that line. */
+async function causeOfWhole(
+  fields: StreamFields,
+  generation: Generation,
+  request: Request,
+  context: ViewContext,
+): Promise<Pick<Explanation, 'cause' | 'tellsOfFailure'> | null> {
+  const { size, lines } = generation;
+  const { first, last } = request;
+  if (isWhole(request, generation) || context.artifact?.cause || size > MOST_WHOLE_BYTES) return null;
+  const whole = { ...request, first: 1, last: lines };
+  const { explanation } = await keptOrFound(fields, generation, whole, context);
+  const line = explanation.cause?.line_number ?? 0;
+  return line >= first && line <= last ? explanation : null;
+}
+
+const isWhole = ({ first, last }: Request, { lines }: Generation) => first <= 1 && last >= lines;
+
+/** Returns the cause that the record of a finished artifact names, if the range has it, else the one found here. */
 function causeOf(
-  { cause, parts }: Found,
+  { cause, parts, isRecorded }: Found,
   { stream }: StreamFields,
-  { first, last }: Request,
-  { lines, numbers }: Generation,
+  request: Request,
+  generation: Generation,
   { artifact }: ViewContext,
 ): Cause | null {
-  const isWhole = first <= 1 && last >= lines;
+  const { numbers } = generation;
   const shown = parts.map((part) => ({ ...part, start_line: numbers.shown(part.start_line) }));
-  const recorded = artifact && isWhole ? recordedCause(artifact, stream, shown) : null;
+  const hasRecorded = isRecorded || isWhole(request, generation);
+  const recorded = artifact && hasRecorded ? recordedCause(artifact, stream, shown) : null;
   return recorded ?? (cause && { stream, line_number: numbers.shown(cause.line_number), text: cause.text });
 }
 
 type Found = Pick<FailurePreview, 'parts' | 'cause' | 'lines' | 'isCut'> &
-  Pick<Explanation, 'tellsOfFailure'>;
+  Pick<Explanation, 'tellsOfFailure'> & {
+    /** The record names a line of the range as the cause. */
+    isRecorded: boolean;
+  };
 
-/** `recorded`: the stored line that the record names as the cause; null without one. The parts have it. */
+/** The parts have the line that the record or all of the text names as the cause. */
 async function explanation(
   fields: StreamFields,
   generation: Generation,
   request: Request,
   context: ViewContext,
-  recorded: number | null,
 ): Promise<Found> {
   if (request.last < request.first)
-    return { parts: [], cause: null, lines: 0, isCut: false, tellsOfFailure: false };
-  const { parts, lines, isCut, explanation } = await keptOrFound(fields, generation, request, context);
-  const { cause, tellsOfFailure } = explanation;
-  const has = (line: number) =>
-    parts.some(({ start_line, end_line }) => start_line <= line && line <= end_line);
-  if (recorded === null || has(recorded)) return { parts, cause, lines, isCut, tellsOfFailure };
-  const led = await ledBy(recorded, explanation, generation, context);
-  return { ...cutExplanation(led, request), cause, tellsOfFailure };
+    return { parts: [], cause: null, lines: 0, isCut: false, tellsOfFailure: false, isRecorded: false };
+  const recorded = recordedLine(fields, request, generation, context);
+  const whole = await causeOfWhole(fields, generation, request, context);
+  const { explanation, ...preview } = await keptOrFound(fields, generation, request, context);
+  const { cause, tellsOfFailure } = whole ?? explanation;
+  const found = { cause, tellsOfFailure, isRecorded: recorded !== null };
+  const leading = recorded ?? whole?.cause?.line_number;
+  const isIn = ({ start_line, end_line }: ExplainingPart) => start_line <= leading! && leading! <= end_line;
+  if (leading === undefined || preview.parts.some(isIn)) return { ...preview, ...found };
+  const led = await ledBy(leading, explanation, generation, context);
+  return { ...cutExplanation(led, request), ...found };
 }
 
 async function keptOrFound(
@@ -235,7 +261,7 @@ const NAME_OF_FILE = /^\.(stdout|stderr)\./;
 
 /** Where the explanation of all of a large, finished stream is kept; null for others. */
 function placeToKeep({ artifact_id, file_path }: StreamFields, generation: Generation, request: Request) {
-  if (request.first > 1 || request.last < generation.lines) return null;
+  if (!isWhole(request, generation)) return null;
   if (file_path === null) return placeOf('combined', generation);
   const name = NAME_OF_FILE.exec(basename(file_path).slice(artifact_id.length))?.[1];
   return placeOf((name ?? 'output') as 'stdout' | 'stderr' | 'output', generation);

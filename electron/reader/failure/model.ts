@@ -27,7 +27,7 @@ interface Context {
   /** Number of the line in which the last step begins; 0 without steps. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
-  /** No line of the failing step says that something failed. */
+  /** The failing step printed nothing. */
   readonly isSilentStep: boolean;
   /** Neither marked steps nor lines at error level: any line may be the cause. */
   readonly isQuiet: boolean;
@@ -143,7 +143,7 @@ export const FEATURES: readonly Feature[] = [
   ['z-before', -4, -4, zone('before'), 'what a step says that went well explains nothing'],
   ['z-script', -3.5, -3.5, zone('script'), 'an echoed script is not its output'],
   ['z-after', -4, -7, zone('after'), 'a clean-up has errors of its own'],
-  ['z-done', -4, -4, inSteps(isProgress), 'progress of a step that went well'],
+  ['z-done', -4, -7, inSteps(isProgress), 'progress of a step that went well'],
   ['z-done-silent', -2.2, -1, inSteps(isEarlierReason), 'may explain a step that fails silently'],
   ['s-error', 2.5, 2.5, inSteps((f) => f.isError), 'a runner marks errors reliably'],
   ['s-calm', -0.9, -0, inSteps(isCalm), 'most lines of a job report success'],
@@ -294,7 +294,9 @@ function factsOf(
     strong: candidates.filter(isStrong).length,
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, names),
-    isSilentStep: !candidates.some((one) => one.placed.zone === 'failing' && (saysError(one) || tells(one))),
+    isSilentStep: !candidates.some(
+      ({ placed: { zone, message } }) => zone === 'failing' && HAS_LETTER.test(message),
+    ),
     isQuiet: !scope.hasSteps && !candidates.some(saysError),
   };
   return candidates.map((one) => ({
@@ -313,6 +315,7 @@ function saysError({ evidence, placed: { zone, isError } }: Weighed): boolean {
   return zone === 'failing' && isError && !evidence.isCalm && !evidence.isConsequence;
 }
 
+const HAS_LETTER = /\p{L}/u;
 const LAST_ERRORS = 12;
 /** Evidence of a failure. */
 const TELLING = 2;

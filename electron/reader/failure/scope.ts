@@ -46,8 +46,11 @@ export interface Scope {
 /** `steps`: in order; `lines`: of the whole text. */
 export function scopeOf(steps: readonly Step[], lines: number): Scope {
   const failed = steps.filter((step) => step.failed > 0);
-  const main = failed.length > 0 ? firstOfLastJob(failed) : steps.findLast((step) => step.error > 0);
-  const end = main ? endOf(main) : endOfWork(steps, lines);
+  const main =
+    failed.length > 0
+      ? firstOfLastJob(failed)
+      : (steps.findLast((step) => step.error > 0) ?? lastOfWork(steps));
+  const end = main ? endOf(main) : lines;
   const first = main ? main.output : 1;
   return {
     first,
@@ -65,7 +68,8 @@ export function scopeOf(steps: readonly Step[], lines: number): Scope {
 
 /** The last line before the one that says that the step failed, which itself explains nothing. */
 function endOf({ failed, isOver, after, error }: Step): number {
-  if (isOver && after > 0) return Math.min(after, failed) - 1;
+  if (after > 0 && (isOver || (failed === 0 && error === 0)))
+    return (isOver ? Math.min(after, failed) : after) - 1;
   return failed > 0 ? failed - 1 : error;
 }
 
@@ -75,11 +79,10 @@ function firstOfLastJob(failed: readonly Step[]): Step {
   return failed.find((step) => step.job === job)!;
 }
 
-/** No step says that it failed: the last line before all is cleaned up. */
-function endOfWork(steps: readonly Step[], lines: number): number {
+/** No step says that it failed: the last one before all is cleaned up. */
+function lastOfWork(steps: readonly Step[]): Step | undefined {
   const job = steps.at(-1)?.job;
-  const last = steps.find((step) => step.job === job && step.after > 0);
-  return last ? last.after - 1 : lines;
+  return steps.find((step) => step.job === job && step.after > 0);
 }
 
 function stepAt(steps: readonly Step[], line: number): Step | undefined {

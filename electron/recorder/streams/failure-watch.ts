@@ -3,11 +3,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
+import { TIMED_OUT_AFTER } from '../../../shared/recording.ts';
+import { formatDuration } from '../../../shared/text/format.ts';
 import { combinedLine } from '../../reader/bytes/combined-line.ts';
 import { detectContentType, isMostlyText } from '../../reader/bytes/content-type.ts';
 import { detectUnicode } from '../../reader/bytes/encoding.ts';
+import { causeText } from '../../reader/failure/cause-text.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
-import type { FailureText } from '../../reader/failure/log-lines.ts';
+import { type FailureText, LogLines } from '../../reader/failure/log-lines.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
@@ -31,6 +34,9 @@ const FREE_MS = 20;
 /** Pause after watching has taken its share. */
 const REST_MS = 25;
 
+/** The last line is looked for in so many bytes at the end. */
+const END_BYTES = 16 * 1024;
+
 export class FailureWatch {
   readonly #recording: Recording;
   readonly #streams: WatchedStream[];
@@ -49,23 +55,53 @@ export class FailureWatch {
     if (this.#next === null && this.#behind() !== undefined) this.#next = setImmediate(() => this.#step());
   }
 
-  /** Explains the output and stops watching. Skips streams that cannot be read. */
-  explain(sampleOf: (stream: RecordedStreamName) => Sample): ExplainedRun {
+  /**
+   * Explains the output and stops watching. Skips streams that cannot be read. `timeout`: the milliseconds after which
+   * the command was ended; then a line that does not say plainly what failed is not the cause.
+   */
+  explain(sampleOf: (stream: RecordedStreamName) => Sample, timeout: number | null = null): ExplainedRun {
     this.stop();
     const isAll = this.#streams.every(({ name }) => isUtf8(sampleOf(name)));
     try {
       const scanned = this.#streams.flatMap((stream) => stream.finish(sampleOf(stream.name)) ?? []);
       const { explanations, cause } = explainStreams(scanned);
       this.#keep(scanned, explanations);
+      if (timeout !== null && !(cause && explanations.get(cause.stream)?.tellsOfFailure))
+        return { cause: this.#lastPrinted(scanned, timeout), isAll, explanations };
       if (cause === null) return { cause, isAll, explanations };
       const { stream, line_number, text } = cause;
       const offset = explanations.get(stream)?.ranked.find(({ number }) => number === line_number)?.offset;
-      const combined = offset === undefined ? null : this.#combinedLine(scanned, stream, line_number, offset);
-      const place = combined === null ? {} : { combined_line: combined };
-      return { cause: { stream, line_number, ...place, text }, isAll, explanations };
+      return {
+        cause: { stream, line_number, ...this.#placeOf(scanned, stream, line_number, offset), text },
+        isAll,
+        explanations,
+      };
     } finally {
       this.close();
     }
+  }
+
+  /** The last line of all streams, as far as their order is known. */
+  #lastPrinted(scanned: readonly ScannedStream<RecordedStreamName>[], timeout: number): Cause | null {
+    const ends = scanned.flatMap(({ name: stream, scanner, text }) => {
+      const lines = new LogLines(text, scanner.lines);
+      lines.loadTail(END_BYTES);
+      return lines.last(1).map(({ number: line_number, offset, text }) => ({
+        ...{ stream, line_number, ...this.#placeOf(scanned, stream, line_number, offset) },
+        text: causeText(`${TIMED_OUT_AFTER}${formatDuration(timeout)}; it last printed: ${text.trim()}`),
+      }));
+    });
+    return ends.sort((a, b) => (b.combined_line ?? 0) - (a.combined_line ?? 0))[0] ?? null;
+  }
+
+  #placeOf(
+    scanned: readonly ScannedStream<RecordedStreamName>[],
+    stream: RecordedStreamName,
+    line: number,
+    offset: number | undefined,
+  ): Pick<Cause, 'combined_line'> {
+    const combined = offset === undefined ? null : this.#combinedLine(scanned, stream, line, offset);
+    return combined === null ? {} : { combined_line: combined };
   }
 
   /** Returns null where the number is not known, as of a stream that can't be scanned beside another. */

@@ -139,6 +139,33 @@ describe('a command that failed', () => {
     );
     expect(JSON.parse(stdout)).toMatchObject({ timed_out: true, cause: { line_number: 1501 } });
   });
+
+  test('by its time-out is said to have, with its last line, where no line says what failed', async () => {
+    const script = 'seq 3000; echo resolving hosts; sleep 60';
+    const { stderr } = await run('run', '--timeout', '1500', '--', 'sh', '-c', script);
+    const cause = 'timed out after 1.5 s; it last printed: resolving hosts';
+    expect(stderr).toContain(`spillway: line 3,001: ${cause}; more:`);
+    expect(onlyCapture(place.home).record.cause).toMatchObject({ line_number: 3001, text: cause });
+    const { stdout } = await run('inspect', 'last', '--mode', 'failure');
+    expect(stdout).toContain(`line 3001 of combined: ${cause}\n`);
+    expect(stdout).toMatch(/^3001 . resolving hosts$/m);
+  });
+});
+
+test.each([
+  ['a capture', []],
+  ['a file', ['build.log']],
+])('the cause of %s is that of a range that has it', async (_of, [file]) => {
+  const text = 'note: cache skipped\nerror: no such host: db\n' + 'fetching\n'.repeat(40) + 'exit status 1\n';
+  writeFileSync(join(place.files, 'build.log'), text);
+  if (file === undefined) await run('run', '--', 'sh', '-c', `cat ${join(place.files, 'build.log')}; exit 3`);
+  const target = file === undefined ? 'last' : join(place.files, file);
+  const causeFrom = async (start: string) => {
+    const { stdout } = await run('inspect', target, '--mode', 'failure', '--start', start, '--json');
+    return JSON.parse(stdout).cause?.line_number;
+  };
+  expect([await causeFrom('1'), await causeFrom('2')]).toEqual([2, 2]);
+  expect(await causeFrom('3')).not.toBe(2);
 });
 
 test('a command that was killed is named with its cause', async () => {

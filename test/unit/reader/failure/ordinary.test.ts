@@ -10,6 +10,41 @@ const word = (i: number) => `${words[i % 10]}_${words[(i * 7 + 3) % 10]}`;
 /** Each log: a name, its lines, and the text that the named line must have. */
 const LOGS: readonly (readonly [of: string, lines: readonly string[], cause: string])[] = [
   [
+    'a job whose script says in no usual words what is wrong, beside what prepares it',
+    [
+      'Running with gitlab-runner 17.2.0 (4f2b)',
+      'section_start:1764300006:get_sources\r\x1b[0KGetting source from Git repository',
+      'warning: redirecting to https://git.acme.test/till.git/',
+      'Skipping Git submodules setup',
+      'section_end:1764300010:get_sources\r\x1b[0K',
+      'section_start:1764300012:step_script\r\x1b[0KExecuting "step_script" stage of the job script',
+      '$ ./ci.sh check',
+      ...list(20, (i) => `  checked ${word(i)}`),
+      'till/sum.py:3:6: E1101: Module "json" has no "lods" member; maybe "loads"? (no-member)',
+      'section_end:1764300212:step_script\r\x1b[0K',
+      'section_start:1764300215:cleanup_file_variables\r\x1b[0KCleaning up project directory and file based variables',
+      'section_end:1764300216:cleanup_file_variables\r\x1b[0K',
+      '\x1b[31;1mERROR: Job failed: exit code 1\x1b[0;m',
+    ],
+    'no "lods" member',
+  ],
+  [
+    'a step in no usual words, after a checkout',
+    [
+      '##[group]Run actions/checkout@v4',
+      '##[endgroup]',
+      "Temporarily overriding HOME='/home/runner/work/_temp/1' before making global git config changes",
+      "Deleting the contents of '/home/runner/work/till'",
+      '##[group]Run ./ci.sh check',
+      'shell: /usr/bin/bash -e {0}',
+      '##[endgroup]',
+      ...list(20, (i) => `  checked ${word(i)}`),
+      'till/sum.py:3:6: E1101: Module "json" has no "lods" member; maybe "loads"? (no-member)',
+      '##[error]Process completed with exit code 1.',
+    ],
+    'no "lods" member',
+  ],
+  [
     'a build that names its file first',
     [
       'Buildfile: /srv/work/till/build.xml',
