@@ -5,11 +5,14 @@
 
 /** Any of them. */
 export const any = (parts: readonly string[]) => parts.join('|');
+/** Letters of any script, in few ranges: V8 takes a millisecond to compile each `\p{L}` that ignores case. */
+const LETTERS = String.raw`A-Za-z\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u1fff\u2c00-\u2dff\u3005-\u3007\u3031-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc`;
 /** Before and after a word of any script. */
-export const L = String.raw`(?<![\p{L}\p{N}_])`;
-export const R = String.raw`(?![\p{L}\p{N}_])`;
+export const L = `(?<![${LETTERS}\\d_])`;
+export const R = `(?![${LETTERS}\\d_])`;
 /** Any of them, as whole words. */
-export const words = (parts: readonly string[]) => `${L}(?:${any(parts)})${R}`;
+export const words = (parts: readonly string[]) =>
+  `${L}(?:${any(parts)})${R}`.replaceAll('\\p{L}', `[${LETTERS}]`);
 
 /** Zero errors and the like. */
 export const NEGATED =
