@@ -2,7 +2,8 @@
  * Finds, in one pass over a text, the places that rules for secrets must look at: their keywords, where what is around
  * one leaves it possible. A character has a code of five bits (letters without their case, digits as one), and four codes
  * in a row a bit in a table; only where it is set are keywords compared. It reads two characters at a time, so of each
- * keyword two neighbouring fours are in the table. 500 MB/s, with 700 keywords; one character at a time took twice as long.
+ * keyword two neighbouring fours are in the table. With 558 keywords some 250 MB/s on a busy machine; one character at a
+ * time took twice as long.
  */
 
 export interface Trigger {

@@ -6,6 +6,7 @@
 import type { Message, Value } from './messages.ts';
 import {
   addKey,
+  addKeys,
   hasKey,
   type MessageTable,
   MOST_KNOWN,
@@ -49,7 +50,7 @@ export class Baseline {
   readonly known = new Map<string, KnownMessage>();
   /** Set where more messages came than are kept. */
   isFull = false;
-  readonly #further = newKeySet();
+  #further: Uint32Array | null = null;
   #isOver = false;
 
   constructor(passes: number) {
@@ -62,7 +63,8 @@ export class Baseline {
     if (table.isOver) this.#isOver = true;
     if (!table.further) return;
     this.isFull = true;
-    for (const [i, bits] of table.further.entries()) this.#further[i]! |= bits;
+    if (this.#further) addKeys(this.#further, table.further);
+    else this.#further = table.further.slice();
   }
 
   /** Takes `count` lines, of which the first is `line`. `many`: slots with more values than were kept. */
@@ -72,6 +74,7 @@ export class Baseline {
     if (!known) {
       if (this.known.size >= MOST_KNOWN) {
         this.isFull = true;
+        this.#further ??= newKeySet();
         addKey(this.#further, key);
         return;
       }
@@ -93,15 +96,15 @@ export class Baseline {
 
   /** Whether a pass may have had the message although it is not in `known`. */
   mayHave(key: string): boolean {
-    return this.#isOver || (this.isFull && hasKey(this.#further, key));
+    return this.#isOver || (this.#further !== null && hasKey(this.#further, key));
   }
 
   /** How many of the keys in a set no pass can have had. */
   unknownIn(keys: Uint32Array): number {
     if (this.#isOver) return 0;
-    const had = this.#further.slice();
+    const had = this.#further?.slice() ?? newKeySet();
     for (const key of this.known.keys()) addKey(had, key);
-    return sizeOf(keys.map((bits, i) => bits & ~had[i]!));
+    return sizeOf(keys, had);
   }
 
   /** How many passes had it. */

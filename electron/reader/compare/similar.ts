@@ -24,6 +24,8 @@ export class Similar {
   readonly #messages: KnownMessage[] = [];
   readonly #words: string[][] = [];
   readonly #byWord = new Map<string, number[]>();
+  /** Of each message, the words that it shares with the one that is looked for. Zeros in between. */
+  readonly #shared: Uint16Array;
 
   constructor(baseline: Baseline) {
     this.#baseline = baseline;
@@ -37,26 +39,30 @@ export class Similar {
         else if (list.length <= MOST_OF_WORD) list.push(at);
       }
     }
+    this.#shared = new Uint16Array(this.#messages.length);
   }
 
   /** The most alike, or null; and whether messages that differ from it in the same words vary from pass to pass. */
   find(key: string): { nearest: Likeness | null; varies: boolean } {
     const words = wordsOf(key);
-    const shared = new Map<number, number>();
+    const found: number[] = [];
     for (const word of new Set(words)) {
       const list = this.#byWord.get(word);
       if (!list || list.length > MOST_OF_WORD) continue;
-      for (const at of list) shared.set(at, (shared.get(at) ?? 0) + 1);
+      for (const at of list) if (this.#shared[at]!++ === 0) found.push(at);
     }
     let nearest: Likeness | null = null;
     const relatives: Relative[] = [];
-    for (const [at, count] of shared) {
+    for (const at of found) {
+      const count = this.#shared[at]!;
+      this.#shared[at] = 0;
       const others = this.#words[at]!;
       const share = (2 * count) / (words.length + others.length);
       const least = words[0] === others[0] ? LIKE_SHARE_BEHIND_FIRST : LIKE_SHARE;
       if (share >= least && (!nearest || share > nearest.share))
         nearest = { known: this.#messages[at]!, share };
-      if (others.length !== words.length || count < words.length - 2 * MOST_OTHER_WORDS) continue;
+      const mayVary = this.#baseline.passes > 1 && others.length === words.length;
+      if (!mayVary || count < words.length - 2 * MOST_OTHER_WORDS) continue;
       const places = placesOf(words, others);
       if (places.length === 0 || places.length > MOST_OTHER_WORDS || 2 * places.length >= words.length)
         continue;
@@ -71,7 +77,6 @@ export class Similar {
 
   /** Whether a pass has a message of this kind that no other pass has: then the next run has another one. */
   #varies(relatives: readonly Relative[]): boolean {
-    if (this.#baseline.passes < 2) return false;
     return relatives.some(({ places }) => {
       const passesOfText = new Map<string, number>();
       for (const other of relatives) {
