@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { inOrder } from '../../shared/text/escape.ts';
@@ -115,6 +116,10 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
       const to = at + by;
       if (to >= 0 && to < columns.length) choose(columns.toSpliced(at, 1).toSpliced(to, 0, columns[at]!));
     },
+    remove(field: string): void {
+      choose(columns.filter((one) => one.field !== field));
+      say(`Removed the column ${field}`, () => void choose(columns));
+    },
     resize(field: string, width: number): void {
       const next = Math.min(MOST_COLUMN, Math.max(LEAST_COLUMN, Math.round(width)));
       choose(columns.map((one) => (one.field === field ? { ...one, width: next } : one)));
@@ -198,10 +203,21 @@ export function ColumnsPopover({ columns: { columns, ...context }, anchor }: Pop
   );
 }
 
-/** The names of the columns above the text: a click shows the values, a drag at the edge changes the width. */
+/** The names of the columns above the text: a click shows the values, a drag moves the column, one at the edge changes its width. */
 export function ColumnHeadings({ columns: context }: { columns: Columns }) {
   const [opened, setOpened] = useState<string | null>(null);
   const anchor = useRef<HTMLElement | null>(null);
+  const remove = (field: string) => {
+    const heading = anchor.current?.closest('[data-heading]');
+    const beside = (heading?.nextElementSibling ?? heading?.previousElementSibling)?.querySelector('button');
+    // Before it closes, as a popover gives the focus back to its heading, which is gone then.
+    anchor.current = beside ?? context.viewer.scroller.current;
+    flushSync(() => {
+      setOpened(null);
+      context.remove(field);
+    });
+    anchor.current?.focus({ preventScroll: true });
+  };
   return (
     <OneStop label="Columns" className={styles.headings}>
       {context.columns.map((column) => (
@@ -221,14 +237,7 @@ export function ColumnHeadings({ columns: context }: { columns: Columns }) {
           <div className={styles.row}>
             <Button onClick={() => context.move(opened, -1)}>Move left</Button>
             <Button onClick={() => context.move(opened, 1)}>Move right</Button>
-            <Button
-              onClick={() => {
-                setOpened(null);
-                context.toggle(opened);
-              }}
-            >
-              Remove
-            </Button>
+            <Button onClick={() => remove(opened)}>Remove</Button>
           </div>
           <Values context={context} field={opened} onChosen={() => setOpened(null)} />
         </Popover>
@@ -265,14 +274,33 @@ function Heading({ column: { field, width }, context, isOpen, onOpen }: HeadingP
     const { current } = drag;
     if (current) context.resize(field, current.width + (clientX - current.from) / current.columnPx);
   };
+  /** Whether the pressed heading was dragged to another place; then the click that follows opens nothing. */
+  const isMoved = useRef(false);
+  const onPress = (pressed: PointerEvent<HTMLElement>) => {
+    isMoved.current = false;
+    if (pressed.button !== 0) return;
+    const own = pressed.currentTarget.parentElement!;
+    // Not captured by the heading: the browser lets go when it is put elsewhere in the page.
+    const end = new AbortController();
+    const onMove = ({ clientX }: globalThis.PointerEvent) => {
+      const [before, after] = [own.previousElementSibling, own.nextElementSibling];
+      const isPast = after?.matches('[data-heading]') && clientX > middleOf(after);
+      if (!isPast && !(before && clientX < middleOf(before))) return;
+      isMoved.current = true;
+      flushSync(() => context.move(field, isPast ? 1 : -1));
+    };
+    window.addEventListener('pointermove', onMove, end);
+    for (const type of ['pointerup', 'pointercancel']) window.addEventListener(type, () => end.abort(), end);
+  };
   return (
     <span className={styles.heading} style={{ width: `${width}ch` }} data-heading={field}>
       <button
         type="button"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        title={`${field}: its values. Alt+← and Alt+→ move the column, Shift+← and Shift+→ change its width`}
-        onClick={(event) => onOpen(event.currentTarget)}
+        title={`${field}: its values. Drag it to move the column, or Alt+← and Alt+→; Shift+← and Shift+→ change its width`}
+        onPointerDown={onPress}
+        onClick={(event) => isMoved.current || onOpen(event.currentTarget)}
         onKeyDown={onKeyDown}
       >
         {field}
@@ -288,6 +316,11 @@ function Heading({ column: { field, width }, context, isOpen, onOpen }: HeadingP
       />
     </span>
   );
+}
+
+function middleOf(element: Element): number {
+  const { left, width } = element.getBoundingClientRect();
+  return left + width / 2;
 }
 
 const MOST_VALUES = 50;

@@ -13,7 +13,7 @@ import type { AnsiPalette } from './ansi.ts';
 import type { JsonLayout } from './json-layout.ts';
 import type { DeepMatch } from './pieces.ts';
 import styles from './RowLine.module.css';
-import { DeepMatchText, FoldButton, JsonText, RowText } from './RowText.tsx';
+import { DeepMatchText, ElsewhereText, FoldButton, JsonText, RowText } from './RowText.tsx';
 import { ONE_LINE, type RowLayout } from './row-layouts.ts';
 import { OriginNames, originOf } from './wrapping.ts';
 
@@ -199,6 +199,9 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
           </button>
         )}
       </span>
+      {row && layout.json?.cells && matches && (
+        <ElsewhereText row={row} layout={layout.json} matches={matches} current={current} />
+      )}
     </div>
   );
 });

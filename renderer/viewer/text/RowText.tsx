@@ -9,7 +9,7 @@ import { Icon } from '../../ui/text/Icon.tsx';
 import colours from '../highlight/HighlightersDialog.module.css';
 import { useHighlights } from '../highlight/text-highlights.tsx';
 import { type AnsiPalette, piecesOf } from './ansi.ts';
-import { type Cell, type JsonLayout, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
+import { type Cell, type JsonLayout, matchElsewhere, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
 import type { LineFragment } from './json-lines.ts';
 import {
   choosePieces,
@@ -207,11 +207,36 @@ export function JsonText(props: JsonTextProps) {
   );
 }
 
+/** Names the field and the match that no column of the row shows, at the right of the view. */
+export function ElsewhereText({ row, layout, matches, current }: ElsewhereProps) {
+  const found = useMemo(() => matchElsewhere(row, layout, matches), [row, layout, matches]);
+  if (!found) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
+    <span className={styles.elsewhere} role="cell" data-elsewhere="">
+      <span className={styles.elsewhereWords} title="A match that no column shows: unfold the line to see it">
+        {found.field ?? 'in the line'}{' '}
+        <mark className={`${styles.match} ${styles.start} ${styles.end} ${current ? styles.current : ''}`}>
+          {found.text}
+        </mark>
+        {found.more > 0 && ` +${found.more}`}
+      </span>
+    </span>
+  );
+}
+
+interface ElsewhereProps {
+  row: Row;
+  layout: JsonLayout;
+  matches: readonly number[];
+  current: boolean;
+}
+
 /** A field in its column, with a button that shows only the lines with its value. */
-function CellText({ cell: { name, width, fragments }, ...drawn }: CellTextProps) {
+function CellText({ cell: { name, width, isFigure, fragments }, ...drawn }: CellTextProps) {
   return (
     <span
-      className={styles.cell}
+      className={isFigure ? `${styles.cell} ${styles.figure}` : styles.cell}
       data-column={name}
       style={width === null ? undefined : { width: `${width}ch` }}
     >

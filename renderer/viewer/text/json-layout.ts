@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef } from 'react';
 import type { DocumentState, Row } from '../../../shared/api/rows.ts';
+import { inOrder } from '../../../shared/text/escape.ts';
 import { lineFields } from '../../../shared/text/fields.ts';
 import { type JsonLine, jsonLine } from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
@@ -11,7 +12,7 @@ import {
   atBreaks,
   cellFragments,
   foldedLine,
-  hidesMatch,
+  hiddenMatchesIn,
   type LineFragment,
   rawFragments,
   textOf,
@@ -38,6 +39,8 @@ export interface Cell {
   name: string;
   /** In characters; null for the last column, which has the rest of the line. */
   width: number | null;
+  /** Whether it is a number, which stands at the right of its column. */
+  isFigure: boolean;
   fragments: readonly LineFragment[];
 }
 
@@ -70,6 +73,9 @@ export const GAP_COLUMNS = 2;
 /** Least columns of the last field in a wrapped view. */
 const LEAST_LAST = 12;
 
+/** A number, with its unit if it has one; a version or a time is none. */
+const FIGURE = /^[-+]?\d[\d,_]*(?:\.\d+)?(?:e[-+]?\d+)?\s?(?:%|[a-zµ]{1,3})?$/i;
+
 /** Returns null for a row that has none of the columns' fields: it is drawn as without columns. */
 export function columnsLayout(
   row: Row,
@@ -83,9 +89,10 @@ export function columnsLayout(
   const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP_COLUMNS, 0);
   const rest = wrapping && Math.max(LEAST_LAST, wrapping.columns - BUTTON_COLUMNS - before);
   const cells = columns.map(({ field: name, width }, index): Cell => {
-    const own = index === columns.length - 1 ? rest : width;
     const field = fields.find((one) => one.name === name);
-    return { name, width: own, fragments: field ? cellFragments(row.text, field, line, own) : [] };
+    const isFigure = field !== undefined && FIGURE.test(row.text.slice(field.from, field.to));
+    const own = index === columns.length - 1 && !isFigure ? rest : width;
+    return { name, width: own, isFigure, fragments: field ? cellFragments(row.text, field, line, own) : [] };
   });
   if (cells.every(({ fragments }) => fragments.length === 0)) return null;
   const lines = isUnfolded ? (line ? unfoldedLines(line) : [rawFragments(row.text)]) : null;
@@ -110,7 +117,35 @@ function wrapped(
 
 /** Whether each of these matches, pairs of start and end, is at least partly drawn. */
 export function showsMatches({ folded, unfolded }: JsonLayout, matches: readonly number[]): boolean {
-  return matches.length === 0 || !hidesMatch([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
+  if (matches.length === 0) return true;
+  return hiddenMatchesIn([...folded.flat(), ...(unfolded?.flat() ?? [])], matches).length === 0;
+}
+
+/** A match of a row in columns that none of them shows. */
+export interface MatchElsewhere {
+  /** The field that has it; null if it is in none, such as in a name. */
+  field: string | null;
+  text: string;
+  /** How many more there are. */
+  more: number;
+}
+
+const MOST_ELSEWHERE = 40;
+
+/** Returns the first match that no column shows; null if all are shown, or the row is not in columns. */
+export function matchElsewhere(
+  row: Row,
+  { cells, folded, unfolded }: JsonLayout,
+  matches: readonly number[],
+): MatchElsewhere | null {
+  if (!cells || matches.length === 0) return null;
+  const hidden = hiddenMatchesIn([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
+  const first = hidden[0];
+  if (!first) return null;
+  const { from, to } = first;
+  const field = lineFields(row.text, jsonOfRow(row)).find((one) => one.from < to && one.to > from);
+  const text = inOrder(row.text.slice(from, Math.min(to, from + MOST_ELSEWHERE)));
+  return { field: field?.name ?? null, text, more: hidden.length - 1 };
 }
 
 export function linesOfJson({ folded, unfolded }: JsonLayout): number {

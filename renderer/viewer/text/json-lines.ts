@@ -114,13 +114,15 @@ function cutAt(fragment: LineFragment, index: number): [LineFragment, LineFragme
 }
 
 /** Whether one of these matches, pairs of start and end, is in no part that the fragments show. */
-export function hidesMatch(fragments: readonly LineFragment[], matches: readonly number[]): boolean {
+export function hiddenMatchesIn(fragments: readonly LineFragment[], matches: readonly number[]): Span[] {
+  const hidden: Span[] = [];
   for (let pair = 0; pair < matches.length; pair += 2) {
     const [start, end] = [matches[pair]!, matches[pair + 1]!];
     if (start === end) continue;
-    if (!fragments.some(({ from, to }) => from < to && from < end && to > start)) return true;
+    if (!fragments.some(({ from, to }) => from < to && from < end && to > start))
+      hidden.push({ from: start, to: end });
   }
-  return false;
+  return hidden;
 }
 
 /** Folds a JSON line into one: its time, level, message, and other fields as `key=value`. */

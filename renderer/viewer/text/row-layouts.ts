@@ -71,7 +71,8 @@ export function rowLayouts(known: KnownLayouts, options: LayoutOptions): RowLayo
     const layout = json ? known.json(row, line !== null && unfolded.has(line)) : null;
     if (!layout?.json) return known.raw(row);
     const matches = (line !== null && matchesOf?.(line, row)) || [];
-    return showsMatches(layout.json, matches) ? layout : known.raw(row);
+    // A row in columns stays there, with a mark for a match elsewhere: raw, it would stand below headings of others.
+    return layout.json.cells || showsMatches(layout.json, matches) ? layout : known.raw(row);
   };
   const isUniform = !known.wrapping && (!json || unfolded.size === 0);
   const linesOf = (index: number): number => {

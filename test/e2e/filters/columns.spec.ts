@@ -91,12 +91,50 @@ test('three fields of a JSON log are a table', async ({ inspector, page }) => {
     await page.getByRole('button', { name: /^Remove: / }).click();
   });
 
-  await test.step('a match that no column shows is shown in the raw line', async () => {
+  await test.step('a row whose match no column shows keeps its columns, and names the match', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('items/7"');
-    await expect(text.row(8).locator('mark')).toHaveText('items/7"');
+    await expect(text.row(8).locator('[data-elsewhere]')).toHaveText('http.path items/7"');
+    await expect(text.row(8).locator('[data-elsewhere] mark')).toBeInViewport();
+    await expect(cell(8, 'msg')).toHaveText('request 7 was "handled"');
+    await keep(page, 'columns-match');
+    expect(await problems(page)).toEqual([]);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('request 7');
+    await expect(cell(8, 'msg').locator('mark')).toHaveText('request 7');
+    await expect(page.locator('[data-elsewhere]')).toHaveCount(0);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+  });
+
+  await test.step('numbers stand at the right of their column', async () => {
+    await expect(cell(5, 'http.status')).toHaveCSS('text-align', 'right');
+    await expect(cell(5, 'msg')).not.toHaveCSS('text-align', 'right');
+  });
+
+  await test.step('a drag moves a heading, and opens nothing', async () => {
+    const [from, to] = await Promise.all([
+      page.locator('[data-heading="time"]').boundingBox(),
+      page.locator('[data-heading="http.status"]').boundingBox(),
+    ]);
+    await page.mouse.move(from!.x + 20, from!.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to!.x + 5, to!.y + 8, { steps: 5 });
+    await page.mouse.up();
+    await expect(headings).toHaveText(['time', 'http.status', 'msg']);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await headings.first().getByRole('button').press('Alt+ArrowRight');
+    await expect(headings).toHaveText(['http.status', 'time', 'msg']);
+  });
+
+  await test.step('a removed column says so, leaves the focus beside it, and comes back', async () => {
+    await headings.filter({ hasText: 'time' }).getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect(headings).toHaveText(['http.status', 'msg']);
+    await expect(headings.filter({ hasText: 'msg' }).getByRole('button')).toBeFocused();
+    await expect(page.getByText('Removed the column time')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(headings).toHaveText(['http.status', 'time', 'msg']);
   });
 
   await test.step('other texts of the format have the columns, and none of another', async () => {
