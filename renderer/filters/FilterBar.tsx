@@ -2,6 +2,7 @@
 
 import { type FormEvent, type KeyboardEvent, type RefObject, useRef } from 'react';
 import type { FilterVerb } from '../../shared/api/filters.ts';
+import type { LogFormat } from '../../shared/log-format.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
@@ -27,6 +28,7 @@ import {
   rulesInWords,
   shortPattern,
   verbOf,
+  withPattern,
 } from './filter.ts';
 import { type FilterContext, filterActions } from './filter-actions.ts';
 import type { Filters } from './use-filters.ts';
@@ -58,6 +60,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
               filter={filter}
               filters={filters}
               finalFocus={viewer.scroller}
+              format={viewer.opened.snapshot.state?.format ?? null}
               onRemove={() => {
                 focusAfter(index);
                 removeOne(context, filter);
@@ -182,6 +185,7 @@ interface FilterChipProps {
   filter: Filter;
   filters: Filters;
   finalFocus: RefObject<HTMLElement | null>;
+  format: LogFormat | null;
   onRemove: () => void;
 }
 
@@ -194,7 +198,7 @@ const LINES_OF = {
 } as const;
 
 /** One filter as a chip: a switch, and buttons to edit and to remove it. */
-function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {
+function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChipProps) {
   const { id, what, on, verb } = filter;
   const chip = useRef<HTMLLIElement>(null);
   const rule = filters.ruleOf(id);
@@ -242,6 +246,7 @@ function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) 
           problem={rule?.problem ?? null}
           anchor={chip}
           finalFocus={finalFocus}
+          format={format}
           onChange={(part) => filters.change(id, part)}
           onClose={close}
         />
@@ -251,7 +256,7 @@ function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) 
 }
 
 /** The filter's words and count: a click switches it on or off. */
-function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus'>) {
+function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus' | 'format'>) {
   const { id, what, on } = filter;
   const rule = filters.ruleOf(id);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -308,12 +313,13 @@ interface FilterFormProps {
   problem: string | null;
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
+  format: LogFormat | null;
   onChange: (part: Partial<Filter>) => void;
   onClose: () => void;
 }
 
 function FilterForm(props: FilterFormProps) {
-  const { open, what, verb, problem, anchor, finalFocus, onChange, onClose } = props;
+  const { open, what, verb, problem, anchor, finalFocus, format, onChange, onClose } = props;
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -338,7 +344,7 @@ function FilterForm(props: FilterFormProps) {
           placeholder={what.fixed ? 'Plain text' : 'A regular expression, or status>=500'}
           value={what.pattern}
           problem={problem === null ? null : sentence(problem)}
-          onChange={(event) => onChange({ what: { ...what, pattern: event.target.value } })}
+          onChange={(event) => onChange({ what: withPattern(what, event.target.value, format) })}
         />
         <div className={styles.row}>
           <ButtonGroup legend="What happens to these lines">

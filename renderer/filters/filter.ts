@@ -1,8 +1,9 @@
 /** Filters of the shown lines, and their combination as one request to the host. */
 
 import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
+import type { LogFormat } from '../../shared/log-format.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
-import { isConditions } from '../../shared/text/fields.ts';
+import { conditionsOf, isConditions } from '../../shared/text/fields.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { sessionStores } from '../ui/state/store.ts';
@@ -124,6 +125,27 @@ function isByText({ kind }: FilterWhat): boolean {
 /** Whether its text compares fields: `status>=500`. With a switch it is text all the same. */
 function hasConditions(what: FilterWhat): boolean {
   return what.kind === 'text' && !what.word && (what.compares === true || isConditions(what.pattern));
+}
+
+/**
+ * The filter with another text. One that compares fields of JSON, such as `service=billing`, is a condition: no line has it as
+ * it is written.
+ */
+export function withPattern(
+  { compares: _, ...what }: FilterWhat & { kind: 'text' },
+  pattern: string,
+  format: LogFormat | null,
+): FilterWhat {
+  const compares = format !== null && /json/i.test(format.name) && comparesFields(pattern, format.fields);
+  return { ...what, pattern, ...(compares ? { compares } : {}) };
+}
+
+function comparesFields(pattern: string, fields: readonly string[]): boolean {
+  try {
+    return conditionsOf(pattern).every(({ field }) => fields.includes(field));
+  } catch {
+    return false;
+  }
 }
 
 /** Matches every line; used with levels and conditions. */

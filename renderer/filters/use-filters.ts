@@ -29,6 +29,7 @@ import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts'
 
 /** Each is a span of the request. */
 const MOST_FOLDS = 2000;
+const NO_FOLDS: readonly LineSpan[] = [];
 
 export type Filters = ReturnType<typeof useFilters>;
 
@@ -46,7 +47,10 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const entries = useStore(entryStore)[0] ?? 'lines';
   const asked = useMemo(() => lineFilterOf(filters, differing, entries), [filters, differing, entries]);
   const foldStore = foldsOf(key);
-  const folds = useStore(foldStore);
+  const kept = useStore(foldStore);
+  // Lines that a filter chooses are shown wherever they are: folded sections wait until no filter is on.
+  const seesThrough = asked !== null && asked.filter.rules.length > 0;
+  const folds = seesThrough ? NO_FOLDS : kept;
   const inSections = useMemo(() => withFolds(asked?.filter ?? null, folds), [asked, folds]);
   const repeatStore = repeatsOf(key);
   const repeats = useStore(repeatStore)[0] ?? null;
@@ -75,6 +79,8 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     /** Without folded sections: these are searched, too. */
     filter: asked?.filter ?? null,
     folds,
+    /** Whether filters choose lines, so that no section is folded. */
+    seesThrough,
     fold: (next: readonly LineSpan[]) => foldStore.set(next.slice(-MOST_FOLDS)),
     /** Unfolds what hides a line; returns false if nothing folded does. */
     reveal(line: number): boolean {

@@ -156,7 +156,7 @@ export function useOutline(document: DocumentRef, viewer: Viewer, isOpen: boolea
 /** Folds sections in the text: the lines behind their first ones are hidden until they are unfolded, or gone to. */
 export function useFolding(outline: ShownOutline, filters: Filters, viewer: Viewer) {
   const { nodes, view, want } = outline;
-  const { folds, fold, repeats, runOf, unfold: setUnfolded } = filters;
+  const { folds, fold, seesThrough, repeats, runOf, unfold: setUnfolded } = filters;
   /** Asked for before the sections were known. */
   const [wanted, setWanted] = useState<'here' | 'all' | null>(null);
   const isFolded = (first: number) => folds.some((one) => one.first === first);
@@ -210,12 +210,12 @@ export function useFolding(outline: ShownOutline, filters: Filters, viewer: View
   }, [wanted, view]);
 
   const sections = useMemo((): SectionFolds | null => {
-    if (nodes.length === 0 && folds.length === 0 && !repeats) return null;
+    if ((seesThrough || (nodes.length === 0 && folds.length === 0)) && !repeats) return null;
     const byLine = new Map<number, LineSpan & { errors: number }>(
       folds.map((one) => [one.first, { ...one, errors: 0 }]),
     );
     // Of several that begin in one line, the outermost, unless another is folded.
-    for (const node of nodes.filter(canFold)) {
+    for (const node of seesThrough ? [] : nodes.filter(canFold)) {
       const known = byLine.get(node.start_line);
       if (!known || known.last === node.end_line)
         byLine.set(node.start_line, { ...spanOf(node), errors: node.errors });
@@ -236,8 +236,10 @@ export function useFolding(outline: ShownOutline, filters: Filters, viewer: View
         fold(isClosed(line) ? folds.filter((one) => one.first !== line) : [...folds, { first, last }]);
       },
     };
-  }, [nodes, folds, fold, repeats, repeatsAt, toggleRepeats]);
+  }, [nodes, folds, fold, seesThrough, repeats, repeatsAt, toggleRepeats]);
   const ask = (what: 'here' | 'all') => {
+    if (seesThrough)
+      return viewer.say('Sections do not fold while filters choose lines: `v` switches filters off');
     want();
     setWanted(what);
   };

@@ -76,6 +76,17 @@ test('sections fold in the text, and unfold', async ({ inspector, page, context 
     await expect(folded).toHaveCount(0);
     await expect(text.row(10)).toBeVisible();
   });
+
+  await test.step('lines that a filter chooses are shown, also of folded sections', async () => {
+    await page.keyboard.press('*');
+    await expect(folded).toHaveCount(3);
+    await page.keyboard.press('Shift+F');
+    await page.getByRole('textbox', { name: 'Lines with' }).fill('output 8 of');
+    await page.keyboard.press('Enter');
+    await expect(text.scroller).toHaveAttribute('aria-rowcount', '4');
+    await page.keyboard.press('*');
+    await expect(page.getByText(/^Sections do not fold while filters choose lines/)).toBeVisible();
+  });
 });
 
 test('a log of 100,000 lines folds to its 400 steps, and opens at the one that failed', async ({

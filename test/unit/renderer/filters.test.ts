@@ -11,8 +11,10 @@ import {
   restored,
   rulesInWords,
   withAgain,
+  withPattern,
   withVerbs,
 } from '../../../renderer/filters/filter.ts';
+import type { LogFormat } from '../../../shared/log-format.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
   id,
@@ -22,6 +24,27 @@ const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter
 });
 
 describe('a filter that compares fields', () => {
+  it('also by a sign that text may have, if the text is JSON that has the field', () => {
+    const format = { name: 'JSON lines', fields: ['service', 'http.status'] } as LogFormat;
+    const typed = (text: string, of: LogFormat | null) => {
+      const { what } = filter(1, '');
+      const filters = [
+        { ...filter(1, ''), what: withPattern(what as FilterWhat & { kind: 'text' }, text, of) },
+      ];
+      return lineFilterOf(filters)!.filter.rules[0]!.query;
+    };
+    expect(typed('service=billing, http.status=500', format)).toMatchObject({
+      where: 'service=billing, http.status=500',
+    });
+    for (const [text, of] of [
+      ['user=ann', format],
+      ['service billing', format],
+      ['service=billing', { ...format, name: 'logfmt' }],
+      ['service=billing', null],
+    ] as const)
+      expect(typed(text, of)).toMatchObject({ pattern: text });
+  });
+
   it.each(['status>=500', 'duration>1s, status!=200', 'level>=warn', 'n < 5'])(
     'asks for them: %s',
     (text) => {
