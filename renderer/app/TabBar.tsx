@@ -288,7 +288,7 @@ export interface PanesContext {
 export const paneActions = declareActions<PanesContext>('Tabs and panes')({
   split: {
     name: 'Two panes side by side, or one again',
-    words: 'split divide columns vertical pane window',
+    words: 'split divide vertical pane window',
     icon: 'panel',
     keys: ['|', 'Ctrl+\\'],
     isOn: ({ isSplit }) => isSplit,

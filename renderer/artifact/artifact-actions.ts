@@ -164,7 +164,7 @@ export const failureActions = declareActions<FailureContext>('Move')({
   report: {
     name: 'Save a report of the failure: cause, lines, marks, what changed',
     label: 'Save a report',
-    words: 'html share export document',
+    words: 'html share document',
     icon: 'save',
     keys: ['Alt+Y'],
     group: 'Select and copy',

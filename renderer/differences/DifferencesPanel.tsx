@@ -5,7 +5,7 @@ import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
 import { escapeControls, inOrder } from '../../shared/text/escape.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { type WordPart, wordDifference } from '../../shared/text/word-difference.ts';
+import type { WordPart } from '../../shared/text/word-difference.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
@@ -14,7 +14,7 @@ import { sentence } from '../ui/text/format.ts';
 import { Age } from '../ui/text/MiddleText.tsx';
 import styles from './Differences.module.css';
 import { type DifferencesContext, differenceActions } from './difference-actions.ts';
-import { headline, oftenWords } from './differences.ts';
+import { headline, oftenWords, pastOf } from './differences.ts';
 
 interface DifferencesPanelProps {
   context: DifferencesContext;
@@ -195,8 +195,7 @@ const MAX_CHARS = 400;
 function Message({ finding }: { finding: Finding }) {
   const { kind, count, baseline_text, baseline_counts } = finding;
   const text = shown(finding.text);
-  const was = baseline_text === null || kind === 'gone' || kind === 'order' ? null : shown(baseline_text);
-  const parts = was !== null && was !== text ? (wordDifference(was, text) ?? unlike(was, text)) : null;
+  const parts = baseline_text === null ? null : pastOf(kind, shown(baseline_text), text);
   const number = count > 1 ? plural(count, kind === 'gone' || kind === 'order' ? 'message' : 'line') : null;
   return (
     <span className={styles.message}>
@@ -227,11 +226,6 @@ function marked(parts: readonly WordPart[], own: 'old' | 'new'): ReactNode {
       of === 'both' ? <span key={i}>{text}</span> : <Mark key={i}>{text}</Mark>,
     );
 }
-
-const unlike = (was: string, now: string): WordPart[] => [
-  { of: 'old', text: was },
-  { of: 'new', text: now },
-];
 
 const shown = (text: string): string => inOrder(escapeControls(text.trim().slice(0, MAX_CHARS)));
 

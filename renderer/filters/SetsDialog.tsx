@@ -104,7 +104,7 @@ interface SetsContext extends FilterContext {
 export const setActions = declareActions<SetsContext>('Filter')({
   sets: {
     name: 'Sets of filters, searches and highlighters: keep, use, share',
-    words: 'save load export import profile',
+    words: 'load import profile',
     icon: 'filter',
     keys: ['Alt+S'],
     run: ({ setOpen }) => setOpen(true),

@@ -108,7 +108,7 @@ export const listActions = declareActions<ListContext>('List')({
   captures: {
     name: 'Agents’ captures: which are listed, and who may read them',
     label: 'Agents’ captures',
-    words: 'settings preferences sessions',
+    words: 'sessions',
     icon: 'switches',
     keys: ['A'],
     run: ({ showCaptures }) => showCaptures(),

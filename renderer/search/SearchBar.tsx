@@ -241,10 +241,10 @@ export function countWords(snapshot: SearchSnapshot, index: number | null): stri
 }
 
 /** `No line matches “a”`, or `No line found by “b” › not “c” matches “a”` for a search within others. */
-export function nothingFound({ pattern, invert, within = [] }: SearchQuery): string {
+export function nothingFound({ pattern, invert, word, within = [] }: SearchQuery): string {
   const others = within.map((term) => `${term.invert ? 'not ' : ''}“${term.pattern}”`).join(' › ');
   const lines = others === '' ? 'line' : `line found by ${others}`;
-  return `${invert ? 'Every' : 'No'} ${lines} matches “${pattern}”`;
+  return `${invert ? 'Every' : 'No'} ${lines} matches “${pattern}”${word ? ' as a whole word' : ''}`;
 }
 
 function soFar(snapshot: SearchSnapshot): string {

@@ -52,14 +52,14 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   goTo: {
     name: 'Go to a line, a time, a percentage or a byte offset',
     label: 'Go to',
-    words: 'jump number numbers date',
+    words: 'goto jump number numbers date',
     icon: 'goto',
     keys: ['g', 'Ctrl+G'],
     run: ({ showPopover }) => showPopover('goTo'),
   },
   back: {
     name: 'Go back to the line before the last jump',
-    words: 'history previous return undo',
+    words: 'history previous return',
     keys: ['Alt+←'],
     run: ({ viewer }) => viewer.travel(-1),
   },

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { lineBeside, pairedLines } from '../../../renderer/differences/alignment.ts';
 import { inOrderToCompare, likelyFirst } from '../../../renderer/differences/CompareDialog.tsx';
-import { headline, newsOf, oftenWords, rangeOf, stepTo } from '../../../renderer/differences/differences.ts';
+import {
+  headline,
+  newsOf,
+  oftenWords,
+  pastOf,
+  rangeOf,
+  stepTo,
+} from '../../../renderer/differences/differences.ts';
 import { countsOfRanges } from '../../../renderer/viewer/scrolling/Ruler.tsx';
 import type { Alignment } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -179,5 +186,13 @@ describe('comparing two rows', () => {
     ];
     const ids = likelyFirst(run('of', { status: 'failed' }), others).map(({ artifact_id: id }) => id);
     expect(ids).toEqual(['passed', 'failed too', 'other', 'other arguments']);
+  });
+
+  it('calls only a message that shares most of its words the past of a new one', () => {
+    expect(pastOf('new', 'started 8 workers', 'started 1 workers')).not.toBeNull();
+    const [was, now] = ['request to the store took 20 ms', 'error in the config: cannot read the port'];
+    expect(pastOf('new', was, now)).toBeNull();
+    expect(pastOf('changed', 'mode: fast', 'x y z')).toHaveLength(2);
+    expect(pastOf('gone', 'started 8 workers', 'started 1 workers')).toBeNull();
   });
 });

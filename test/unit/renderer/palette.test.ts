@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { declaredActions } from '../../../renderer/actions/action.ts';
 import { foundItems, MAX_ITEMS, type PaletteItem } from '../../../renderer/actions/palette-items.ts';
+import '../../../renderer/app/TabBar.tsx';
+import '../../../renderer/app/WindowButtons.tsx';
+import '../../../renderer/artifact/artifact-actions.ts';
+import '../../../renderer/actions/undo.ts';
+import '../../../renderer/filters/Columns.tsx';
+import '../../../renderer/filters/SetsDialog.tsx';
+import '../../../renderer/library/list-actions.ts';
+import '../../../renderer/viewer/viewer-actions.ts';
 
 const item = (text: string, more: Partial<PaletteItem> = {}): PaletteItem => ({
   id: text,
@@ -45,6 +54,17 @@ describe('the palette', () => {
     expect(found('')).toEqual(items.map(({ text }) => text));
     const answer = item('Go to line 12', { isAnswer: true });
     expect(foundItems([...items, answer], '12')[0]).toBe(answer);
+  });
+
+  it('finds an action by the word of other programs before those that are near it', () => {
+    const actions = declaredActions().map(({ name, words = '', group: kind }) => item(name, { words, kind }));
+    const first = (query: string) => foundItems(actions, query)[0]?.text;
+    expect(first('settings')).toBe('Preferences');
+    expect(first('save')).toBe('Save to a file: the selection, or all lines that are shown');
+    expect(first('export')).toBe('Save to a file: the selection, or all lines that are shown');
+    expect(first('columns')).toMatch(/^Columns/);
+    expect(first('undo')).toMatch(/^Undo/);
+    expect(first('goto line')).toMatch(/^Go to a line/);
   });
 
   it('shows a limited number of entries', () => {

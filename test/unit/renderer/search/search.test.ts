@@ -111,6 +111,7 @@ describe('a search that finds nothing', () => {
   it('names the searches that it was within', () => {
     const term = { pattern: 'a', fixed: true, case_sensitive: false, invert: false };
     expect(nothingFound(term)).toBe('No line matches “a”');
+    expect(nothingFound({ ...term, word: true })).toBe('No line matches “a” as a whole word');
     const within = [
       { ...term, pattern: 'b' },
       { ...term, pattern: 'c', invert: true },
