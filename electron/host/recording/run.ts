@@ -15,6 +15,7 @@ import type { CommandOutcome, RecordedStreamName } from '../../recorder/streams/
 import { commandBudgets } from '../../recorder/streams/recorded-stream.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
+import { maskedWords } from '../../store/format/record.ts';
 import { type Ended, Explainer, endedAs, errorOf, finishRecording, statusOf } from './finish-recording.ts';
 import { NotRunnable, notStarted } from './not-runnable.ts';
 import {
@@ -59,7 +60,7 @@ export async function runRecorded(
     settings,
     session: request.session || env.SPILLWAY_SESSION || DEFAULT_SESSION,
     kind: 'cmd',
-    label: request.shell ? labelOfLine(command) : commandLabel(command, args),
+    label: labelOf(request),
     ...{ command, args, cwd, envNames: request.envNames ?? null, streams },
     budgets: commandBudgets(settings),
     passesSignals: !request.ownGroup,
@@ -90,6 +91,12 @@ export async function runRecorded(
     hangUp: (stream) => running.hangUp(stream),
     result,
   };
+}
+
+/** The id holds it, and with that every reply and file name: so it is of the masked words. */
+function labelOf({ command, args, shell }: RunRequest): string {
+  const [name, ...rest] = maskedWords([command, ...args]);
+  return shell ? labelOfLine(name!) : commandLabel(name!, rest);
 }
 
 async function prepare(

@@ -11,6 +11,8 @@ connectFor(ways.find(({ name }) => name === 'socket')!);
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const PASSWORD = 'tr0ub4dor&3';
+/** Could be a word of a label. */
+const PLAIN = 'Zx9kQ7vLmWp2';
 const KEY_LINES = Array.from(
   { length: 40 },
   (_, i) => `MIIEv${'QkG9w0BAqE5xZ7'.repeat(4)}${'abcdefghij'[i % 10]}9X`,
@@ -19,7 +21,7 @@ const KEY = ['-----BEGIN PRIVATE KEY-----', ...KEY_LINES, '-----END PRIVATE KEY-
 const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n`;
 
 /** Every eight characters of a secret, so that none comes in pieces. */
-const PIECES = [TOKEN.slice(4), PASSWORD, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
+const PIECES = [TOKEN.slice(4), PASSWORD, PLAIN, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
   Array.from({ length: secret.length - 7 }, (_, i) => secret.slice(i, i + 8)),
 );
 
@@ -48,6 +50,8 @@ afterAll(() => replies.splice(0));
 
 const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['run_command', () => ({ command: 'false', args: [`--token=${TOKEN}`] })],
+  ['run_command', () => ({ command: `echo -u; curl --user bob:${PLAIN} no-such-file:` })],
+  ['run_command', () => ({ command: `curl -u bob:${PLAIN} no-such-file:` })],
   ['run_command', () => ({ command: `no-such-program-${TOKEN}`, args: ['x'] })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'head' })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'tail', lines: 30 })],
