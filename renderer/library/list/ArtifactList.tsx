@@ -93,15 +93,27 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
   });
   useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
   const activeRow = layout.at(active);
+  const activeId = activeRow && idOf(id, activeRow);
+  // The keys of the rows work in the filter, too, so it tells which row they act on.
+  useEffect(() => {
+    const field = list.filter.current;
+    if (!field || activeId === undefined) return;
+    field.setAttribute('aria-controls', id);
+    field.setAttribute('aria-activedescendant', activeId);
+    return () => {
+      for (const name of ['aria-controls', 'aria-activedescendant']) field.removeAttribute(name);
+    };
+  }, [list.filter, id, activeId]);
   return (
     <RowMenu list={list} active={activeRow?.entry?.id ?? null}>
       <div
         ref={scroller}
+        id={id}
         className={styles.list}
         role="tree"
         tabIndex={0}
         aria-label="Captured output"
-        aria-activedescendant={activeRow && idOf(id, activeRow)}
+        aria-activedescendant={activeId}
         onKeyDown={onKeyDown}
       >
         <div className={styles.sizer} style={{ height: layout.height }} role="presentation">

@@ -241,6 +241,14 @@ async function isWalked(text: TextPage): Promise<void> {
   await expect(list.filter).toBeFocused();
   await expect(list.filter).toHaveValue('two');
   await list.shows(['two.log']);
+  // The open item is not among those found: the row that Enter opens is shown, and told.
+  await page.keyboard.press('ArrowDown');
+  await expect(list.active).toHaveCSS('outline-style', 'solid');
+  await expect(list.active).toHaveAccessibleName(/^two\.log/);
+  await expect(list.filter).toHaveAttribute('aria-activedescendant', /./);
+  const told = await list.filter.getAttribute('aria-activedescendant');
+  await expect(list.active).toHaveAttribute('id', told!);
+  await keep(page, 'list-filter-choice');
   await page.keyboard.press('Enter');
   await expect(text.row(1)).toContainText('two.log 1');
   await page.keyboard.press('l');
