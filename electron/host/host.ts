@@ -45,7 +45,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Masks what these find in a view. */
   redact?: Secrets;
-  /** A comparison of more bytes than this is refused. */
+  /** For a comparison that nobody asked for: one of more bytes, or with another command line, is refused. */
   mostBytes?: number;
   /** `list` looks for causes that nobody has looked for; for readers of causes, as it may take a while. */
   causes?: true;

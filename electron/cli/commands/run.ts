@@ -112,7 +112,13 @@ export async function run(
   await Promise.race([outputs?.flushed(), ...(isEnded ? [wait(LAST_READ_MS)] : [])]);
   outputs?.abandon();
   if (options.json) await printJson({ ...result.head, parts: result.parts });
-  else await conclude(result, where.problem, say, () => changesOf(result, home, services.own));
+  else
+    await conclude(
+      result,
+      where.problem,
+      say,
+      options.quiet ? null : () => changesOf(result, home, services.own),
+    );
   if (options.ship && result.head.artifact_id !== null) {
     const shipped = await outputOf(home, services.own(SHIP_NOW, result.head.artifact_id), SHIP_MS);
     await tell(`spillway: ${escapeControls(shipped ?? `not shipped within ${SHIP_MS / 1000} s`)}`);
@@ -158,7 +164,8 @@ async function conclude(
   result: RunResult,
   shown: string | null,
   say: (sentence: string) => Promise<void>,
-  changes: () => Promise<string | null>,
+  /** Null if nothing is said. */
+  changes: (() => Promise<string | null>) | null,
 ): Promise<void> {
   const { head, spilled } = result;
   for (const [index, warning] of head.warnings.entries()) {
@@ -168,7 +175,7 @@ async function conclude(
     await say(isReason ? `this was not recorded: ${warning}` : warning);
   }
   if (head.timed_out && head.error) await say(head.error);
-  if (!spilled || head.artifact_id === null) return;
+  if (!spilled || head.artifact_id === null || changes === null) return;
   await say(howItEnded(result, head.artifact_id, await changes()));
 }
 

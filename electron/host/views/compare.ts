@@ -62,6 +62,9 @@ export async function compareOutputs(
     const { chosen, targets } = given
       ? { chosen: 'given' as const, targets: given }
       : await chosenFor(artifact, target.stream, context, notes, all_lines);
+    // Nobody asked, and what differs from another command line is no news.
+    if (chosen === 'nearest' && options.mostBytes !== undefined)
+      throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
     const passed: { document: Document; kept: Tabled | null; part: ShownLines }[] = [];
     const seen = new Set<string>();
     for (const { start_line, end_line, ...one } of targets) {

@@ -114,7 +114,6 @@ function newSince(
   mostChars: number,
   given: Cause | null,
 ): string | null {
-  if (baselines[0]?.chosen === 'nearest') return null;
   const passes = plural(baselines.length, 'pass', 'passes');
   const isOther = given && cause && cause.stream === given.stream && cause.line_number !== given.line_number;
   const other = isOther ? `the ${passes} had that cause, too: see line ${cause.line_number}; ` : '';
