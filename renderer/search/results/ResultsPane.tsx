@@ -164,6 +164,8 @@ function Found({ search }: ResultsPaneProps) {
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
   if (snapshot.total > 0) return <ResultList search={search} />;
+  // What was found before says nothing of the pattern that is typed now.
+  if (search.problem) return <p className={styles.quiet}>Not searched: the pattern is not valid</p>;
   const { error } = snapshot;
   if (error) return <ErrorState error={error} alert={error.code !== 'usage'} />;
   if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
@@ -178,7 +180,9 @@ function Found({ search }: ResultsPaneProps) {
 
 /** The switch that is the likeliest to be in the way. */
 function hint({ settings }: Search): string {
-  const { caseSensitive, invert, regex } = barActions;
+  const { caseSensitive, invert, regex, word } = barActions;
+  if (settings.word)
+    return `Whole word is on, so parts of words do not match: ${word.keys[0]} in the field turns that off.`;
   if (settings.case_sensitive)
     return `The search distinguishes upper and lower case: ${caseSensitive.keys[0]} in the field turns that off.`;
   if (settings.invert)

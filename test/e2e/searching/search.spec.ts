@@ -14,6 +14,15 @@ test('finds what grep finds', async ({ inspector, page }) => {
     await search.flip('Match case');
     await search.found(0);
     await expect(search.results).toContainText('No line matches “warn”');
+    // A pattern that is not valid replaces what was said of the one before.
+    await page.keyboard.type('(');
+    await expect(search.results).toContainText('Not searched: the pattern is not valid');
+    await expect(search.results).not.toContainText('No line matches');
+    await page.keyboard.press('Backspace');
+    await search.flip('Whole word');
+    await expect(search.results).toContainText('No line matches “warn” as a whole word');
+    await expect(search.results).toContainText('Whole word is on');
+    await search.flip('Whole word');
     await search.field.fill('WARN');
     await search.found(grepCount(path, 'WARN'));
     await search.flip('Lines that do not match');
