@@ -179,7 +179,7 @@ const showPart: ShowPart = (text, of) => markPart(forOutput(text, false), of);
 const colourPart: ShowPart = (text, of) =>
   styled(forOutput(text, false), of === 'old' ? 'red' : of === 'new' ? 'green' : null);
 
-/** Returns the exit status: 1 if something differs. */
+/** Returns the exit status: 1 if something differs, 2 if not all was compared and nothing is known to differ. */
 export async function compare(failed: string, passed: readonly string[], json: boolean): Promise<number> {
   const needs = { threads: [failed, ...passed].some(isLargeFile) };
   const found = await withHost(async (own) => {
@@ -196,12 +196,13 @@ export async function compare(failed: string, passed: readonly string[], json: b
     const lines = findings.flatMap((finding) => findingLines(finding, show));
     await print(lines.map((line) => `${line}\n`).join(''));
     const named = comparedWith(found, passed[0]);
-    await tell(noteForPerson(total === 0 ? `nothing differs, ${named}` : named));
+    const nothing = found.truncated ? 'not all was compared: in the rest nothing differs' : 'nothing differs';
+    await tell(noteForPerson(total === 0 ? `${nothing}, ${named}` : named));
     if (total > findings.length)
       await tell(noteForPerson(`these are the ${findings.length} most telling of ${total} findings`));
     if (note !== undefined) await tell(noteForPerson(note));
   }
-  return total > 0 ? 1 : 0;
+  return total > 0 ? 1 : found.truncated ? 2 : 0;
 }
 
 /** `spillway read`: prints a range of bytes as text; with a pattern, the matching lines from an offset on. */

@@ -84,6 +84,10 @@ function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE
   const truncated = head.truncated || shown < findings.length || lines.length > MOST_RANGES;
   return textReply(
     { ...head, lines: lines.slice(0, MOST_RANGES), truncated, ...(redacted > 0 ? { redacted } : {}) },
-    kept.length > 0 || findings.length > 0 ? kept.join('\n') : 'nothing differs',
+    kept.length > 0 || findings.length > 0
+      ? kept.join('\n')
+      : head.truncated
+        ? 'nothing differs in what was compared'
+        : 'nothing differs',
   );
 }

@@ -108,6 +108,8 @@ export function* comparing(
     totalFindings: findings.length,
     isCut:
       differences.isCut ||
+      read.isOver ||
+      isOver ||
       (table !== null && lines.length > 0) ||
       findings.length > MOST_FINDINGS ||
       lines.length > MOST_RANGES,

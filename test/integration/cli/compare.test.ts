@@ -124,6 +124,16 @@ test('notes a branch that differs from that of the passes', async () => {
   expect((await run('compare')).stderr).toContain('it ran on the branch fix/a, what passed on main');
 });
 
+test('is no success where too much is different to be compared', async () => {
+  const words = (n: number): string =>
+    (n < 26 ? '' : words(Math.floor(n / 26) - 1)) + 'abcdefghijklmnopqrstuvwxyz'[n % 26];
+  const path = join(place.files, 'distinct.log');
+  writeFileSync(path, Array.from({ length: 700_000 }, (_, i) => `say q${words(i)} now\n`).join(''));
+  const { status, stderr } = await run('compare', path, path);
+  expect(stderr).toContain('not all was compared: in the rest nothing differs');
+  expect(status).toBe(2);
+});
+
 test('a file that it was given is named as it was given', async () => {
   const [before, after] = ['before.log', 'after.log'].map((name) => join(place.files, name));
   writeFileSync(before!, 'one\ntwo\n');
