@@ -44,7 +44,7 @@ export function storedText(path: string): Readable {
 export async function* maskedText(source: AsyncIterable<Buffer>, secrets: Secrets): AsyncGenerator<Buffer> {
   const held = Buffer.allocUnsafe(BEFORE_BYTES + BLOCK_BYTES + BEHIND_BYTES);
   let length = 0;
-  /** What is before was yielded. */
+  /** Where the text begins that was not yielded yet. */
   let from = 0;
   for await (const part of source) {
     for (let at = 0; at < part.length; ) {

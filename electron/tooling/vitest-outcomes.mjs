@@ -109,7 +109,7 @@ export function versionChanges(rows, tools) {
  * SPILLWAY_OUTCOMES, and `npm test` names them at its very end: a log that was cut still tells them.
  */
 const FILE = 'SPILLWAY_OUTCOMES';
-/** Lines of an error that are kept at its start and at its end, where a program's last words are. */
+/** Lines that are kept of an error's start, and of its end: a program that failed says the reason last. */
 const KEPT_LINES = 7;
 
 /** @typedef {{ test: string, outcome: 'failed' | 'flaky', error: string }} Outcome `error`: its first and last lines */

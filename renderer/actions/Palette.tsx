@@ -24,7 +24,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
   );
 }
 
-/** Called when it opens: the actions are those that apply then. A query finds the others, too, and their keys. */
+/** Lists the actions that apply as the palette opens. A query finds the others, too, with their keys. */
 function destinationsAndActions(): ItemsFor {
   const now = actionItems();
   const others = otherItems(now);
@@ -172,7 +172,7 @@ function actionItems(): PaletteItem[] {
   return availableActions().map(({ action, run }) => ({ ...itemOf(action), run: () => run(null) }));
 }
 
-/** What does not apply now, or needs its key. */
+/** Actions that do not apply now, or that only their key starts. */
 function otherItems(items: readonly PaletteItem[]): PaletteItem[] {
   const known = new Set(items.map(({ text }) => text));
   const others = declaredActions().filter(({ name }) => !known.has(name) && known.add(name));

@@ -557,7 +557,7 @@ const TEXT_SWITCHES = [
   { field: 'json', label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' },
 ] as const;
 
-/** Those of this window, with other words for them. */
+/** Preferences of this window, with other words that find them. */
 const OF_WINDOW = [
   { label: 'Theme', does: 'dark light' },
   { label: 'Text size', does: 'zoom bigger larger smaller font' },

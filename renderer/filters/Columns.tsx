@@ -203,7 +203,7 @@ export function ColumnsPopover({ columns: { columns, ...context }, anchor }: Pop
   );
 }
 
-/** The names of the columns above the text: a click shows the values, a drag moves the column, one at the edge changes its width. */
+/** The columns' names above the text. A click shows the values, a drag moves a column, and a drag at its edge sizes it. */
 export function ColumnHeadings({ columns: context }: { columns: Columns }) {
   const [opened, setOpened] = useState<string | null>(null);
   const anchor = useRef<HTMLElement | null>(null);

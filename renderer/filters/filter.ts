@@ -128,8 +128,8 @@ function hasConditions(what: FilterWhat): boolean {
 }
 
 /**
- * The filter with another text. One that compares fields of JSON, such as `service=billing`, is a condition: no line has it as
- * it is written.
+ * Returns the filter with another text. In JSON lines, `service=billing` is a condition on a field: no line has that
+ * text.
  */
 export function withPattern(
   { compares: _, ...what }: FilterWhat & { kind: 'text' },

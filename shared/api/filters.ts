@@ -33,7 +33,7 @@ export const LineFilter = z.object({
    */
   entries: z.enum(['whole', 'first']).optional(),
   /**
-   * Of neighbours that pass and have one shape, only the first and errors are shown, and those in one of the spans.
+   * Folds neighbours that pass and have one shape: the first is shown, errors are, and lines in one of the spans.
    */
   repeats: z.object({ unfolded: z.array(LineSpan).max(MAX_SPANS) }).optional(),
 });

@@ -16,7 +16,7 @@ export interface SecretRule {
   entropy?: number;
   /** Each match begins with a keyword, behind a word's boundary. */
   starts?: boolean;
-  /** What must be around a keyword. */
+  /** Tells from the text around a keyword whether a secret may be there. */
   check?: Trigger['check'];
   /** The keyword may be thousands of characters before the end of a match, or without one near it. */
   isFar?: boolean;

@@ -1,13 +1,14 @@
 /**
- * Finds, in one pass over a text, the places that rules for secrets must look at: their keywords, where what is around
- * one leaves it possible. A character has a code of five bits (letters without their case, digits as one), and four codes
- * in a row a bit in a table; only where it is set are keywords compared. It reads two characters at a time, so of each
- * keyword two neighbouring fours are in the table. With 558 keywords some 250 MB/s on a busy machine; one character at a
+ * Finds the keywords of rules for secrets, in one pass over a text, and drops those with nothing secret around them.
+ *
+ * A character has a code of five bits: letters without their case, all digits as one. Four codes in a row have a bit in a
+ * table. Keywords are compared only where that bit is set. The pass reads two characters at a time, so two neighbouring
+ * fours of each keyword are in the table. With 558 keywords it reads some 250 MB/s on a busy machine; one character at a
  * time took twice as long.
  */
 
 export interface Trigger {
-  /** Of ASCII; in lower case unless `exact`. */
+  /** ASCII, in lower case unless `exact`. */
   text: string;
   /** Whether only this case is meant. */
   exact?: boolean | undefined;
@@ -41,7 +42,7 @@ const CODES = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 const ANY = Array.from({ length: 32 }, (_, code) => code);
 const NO_WORD = [OTHER, 29, 30, 31];
-/** Of each code: letters by their place among the letters of English, the most frequent first. */
+/** How rare each code is in English: 0 for e, the most frequent letter. */
 const RARITY = ANY.map((code) =>
   code > 0 && code < DIGIT ? 'etaoinsrhldcumfpgwybvkxjqz'.indexOf(String.fromCharCode(code + 96)) : 12,
 );
@@ -109,7 +110,9 @@ export class Triggers<T> {
     }
   }
 
-  /** Returns the next pair with which four end that a keyword may have. Apart from `find`, it is compiled to better code. */
+  /**
+   * Returns the next pair that ends a four of some keyword. A function of its own, as V8 then compiles it better.
+   */
   #next(pairs: Uint16Array, from: number): number {
     const bits = this.#bits;
     const codes = this.#codes;
@@ -176,7 +179,7 @@ export interface Chars {
   length: number;
 }
 
-/** Of Node and of browsers alike, whose types this folder does without. */
+/** Node and browsers have it; this folder has the types of neither. */
 declare const TextEncoder: new () => { encodeInto(text: string, into: Uint8Array): { written: number } };
 const encoder = new TextEncoder();
 let held = new Uint8Array(0);

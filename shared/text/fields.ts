@@ -46,8 +46,8 @@ export interface LineField extends Span {
 }
 
 /**
- * Returns the fields of a line, in order; fields within another are named by their path, such as `http.status`. None for
- * a line with a single `name=value`, which is rather a message. The name that Compose writes before a line is `service`.
+ * Returns the fields of a line, in order. A field within another has its path as its name, such as `http.status`. The
+ * name that Compose writes before a line is the field `service`. A single `name=value` in a message is no field.
  *
  * @param object the line as JSON, if that is known
  */

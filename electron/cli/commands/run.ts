@@ -164,7 +164,7 @@ async function conclude(
   result: RunResult,
   shown: string | null,
   say: (sentence: string) => Promise<void>,
-  /** Null if nothing is said. */
+  /** Null with --quiet. */
   changes: (() => Promise<string | null>) | null,
 ): Promise<void> {
   const { head, spilled } = result;

@@ -62,7 +62,7 @@ export async function compareOutputs(
     const { chosen, targets } = given
       ? { chosen: 'given' as const, targets: given }
       : await chosenFor(artifact, target.stream, context, notes, all_lines);
-    // Nobody asked, and what differs from another command line is no news.
+    // Nobody asked for it: what differs from another command line is left out.
     if (chosen === 'nearest' && options.mostBytes !== undefined)
       throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
     const passed: { document: Document; kept: Tabled | null; part: ShownLines }[] = [];

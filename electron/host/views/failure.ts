@@ -139,7 +139,7 @@ function recordedLine(
   return stored >= Math.max(1, first) && stored <= last && numbers.shown(stored) === line ? stored : null;
 }
 
-/** Of a range of a larger text, the lines alone are explained. */
+/** In a larger text, a range is explained by its own lines alone. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 
 /** Returns what all of the text says of a cause that no record names, if the range has that line. */

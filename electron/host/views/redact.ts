@@ -188,7 +188,7 @@ async function maskedShapes(
   for (const one of shapes) {
     const { first_line: line } = one;
     const example = await mask(one.example, line);
-    // What its example counts is not counted again.
+    // A secret of the shape is in its example, too, and counts once.
     const { count } = page;
     masked.push({ ...one, shape: await mask(one.shape, line), example });
     page.count = count;

@@ -24,7 +24,7 @@ export class Similar {
   readonly #messages: KnownMessage[] = [];
   readonly #words: string[][] = [];
   readonly #byWord = new Map<string, number[]>();
-  /** Of each message, the words that it shares with the one that is looked for. Zeros in between. */
+  /** For each message, the number of words that it shares with the wanted one. All zero between two searches. */
   readonly #shared: Uint16Array;
 
   constructor(baseline: Baseline) {

@@ -29,7 +29,7 @@ interface Context {
   readonly madeGood: MadeGood;
   /** The failing step printed nothing. */
   readonly isSilentStep: boolean;
-  /** Neither marked steps nor lines at error level: any line may be the cause. */
+  /** Any line may be the cause: there are no marked steps and no lines at error level. */
   readonly isQuiet: boolean;
 }
 

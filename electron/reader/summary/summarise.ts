@@ -162,7 +162,7 @@ function firstTimestamp(bytes: Uint8Array, from: number, facts: TimeFacts): stri
   return null;
 }
 
-/** Of the line from `start` up to `end`. */
+/** Returns the time of the line from `start` up to `end`, as it is written. */
 function timestampIn(bytes: Uint8Array, start: number, end: number, facts: TimeFacts): string | null {
   if (end <= start) return null;
   const text = lineBytes(bytes, start, Math.min(end, start + PART_HEAD_BYTES));

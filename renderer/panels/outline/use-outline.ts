@@ -214,7 +214,7 @@ export function useFolding(outline: ShownOutline, filters: Filters, viewer: View
     const byLine = new Map<number, LineSpan & { errors: number }>(
       folds.map((one) => [one.first, { ...one, errors: 0 }]),
     );
-    // Of several that begin in one line, the outermost, unless another is folded.
+    // Where several begin in one line, take the outermost, unless another is folded.
     for (const node of seesThrough ? [] : nodes.filter(canFold)) {
       const known = byLine.get(node.start_line);
       if (!known || known.last === node.end_line)

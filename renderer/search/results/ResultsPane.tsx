@@ -164,7 +164,7 @@ function Found({ search }: ResultsPaneProps) {
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
   if (snapshot.total > 0) return <ResultList search={search} />;
-  // What was found before says nothing of the pattern that is typed now.
+  // The last search was for another pattern.
   if (search.problem) return <p className={styles.quiet}>Not searched: the pattern is not valid</p>;
   const { error } = snapshot;
   if (error) return <ErrorState error={error} alert={error.code !== 'usage'} />;

@@ -89,7 +89,7 @@ interface RowLineProps {
 
 export interface SectionFold {
   isFolded: boolean;
-  /** If the line stands for so many neighbours of its shape: it is no section. */
+  /** The number of lines it stands for, if it is a folded repeat and no section. */
   repeats?: number;
   /** Such as `1,204 lines, 2 errors`. */
   words: string;

@@ -139,7 +139,7 @@ async function knowsTheWords(text: TextPage): Promise<void> {
     ['encoding jap', 'Encoding: Japanese (Shift JIS)'],
     ['regex', 'Search the text'],
     ['find', 'Search the text'],
-    ['settings', 'captures'],
+    ['settings', 'Preferences'],
     ['mcp', 'Connect agents'],
     ['claude', 'Connect agents'],
     ['color', 'colours'],

@@ -369,7 +369,7 @@ function holdText(document: Document): Promise<HeldText> {
   });
 }
 
-/** Of the lines of a part; when it started is not known, so seconds since then are no times beside others. */
+/** Facts about a part's times. Seconds since a start count as none: when that was is not known. */
 function factsOf(generation: Generation): TimeFacts {
   const facts = generation.timeFacts();
   return facts.countsFromStart ? { ...facts, countsFromStart: false, isTimeless: true } : facts;
