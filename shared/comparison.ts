@@ -27,6 +27,8 @@ export const CompareParams = Output.extend({
   baselines: z.array(Output).max(30).optional(),
   /** Whether `lines` must have every line of a long output. Default true; without, a stored table may be enough. */
   all_lines: z.boolean().optional(),
+  /** Whether the note says that the same failure came before. Default true; the window shows it as a link. */
+  same_failure: z.boolean().optional(),
 });
 export type CompareParams = z.input<typeof CompareParams>;
 

@@ -61,7 +61,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
       return { artifact_id: id, ...(same ? { stream: same } : {}) };
     });
     const named = ids.length > 0 ? { baselines } : {};
-    return compared(connection, { artifact_id: artifactId, stream, ...named }, signal);
+    return compared(connection, { artifact_id: artifactId, stream, same_failure: false, ...named }, signal);
   });
   const isSameAsked = isAsked && isShown && hasFailed && artifact.cause !== null;
   const { answer: same } = useAnswer(isSameAsked ? `same ${artifactId}` : null, (connection, signal) =>

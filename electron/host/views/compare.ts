@@ -47,7 +47,7 @@ type Explained = Pick<Explanation, 'cause' | 'ranked'>;
 
 /** Throws `not_found` if no run has passed that it could be compared with, and what `documents` throws. */
 export async function compareOutputs(
-  { baselines: given, all_lines = true, start_line, end_line, ...target }: CompareParams,
+  { baselines: given, all_lines = true, same_failure = true, start_line, end_line, ...target }: CompareParams,
   context: CompareContext,
   options: RequestOptions = {},
 ): Promise<Comparison> {
@@ -61,7 +61,7 @@ export async function compareOutputs(
     const notes: string[] = [];
     const { chosen, targets } = given
       ? { chosen: 'given' as const, targets: given }
-      : await chosenFor(artifact, target.stream, context, notes, all_lines);
+      : await chosenFor(artifact, target.stream, context, notes, same_failure);
     // Nobody asked for it: what differs from another command line is left out.
     if (chosen === 'nearest' && options.mostBytes !== undefined)
       throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
@@ -111,7 +111,7 @@ async function chosenFor(
   stream: StreamName | undefined,
   context: CompareContext,
   notes: string[],
-  isShown: boolean,
+  notesSameFailure: boolean,
 ) {
   const all = await context.artifacts();
   if (failed.kind === 'file') {
@@ -135,8 +135,7 @@ async function chosenFor(
   const branchNote = branchesInWords(branches);
   if (branchNote !== null) notes.push(branchNote);
   const again = sameFailureBefore(failed, all);
-  // The window, which asks for all lines, has it as a link.
-  if (again !== null && !isShown) notes.push(sameFailureInWords(failed, again));
+  if (again !== null && notesSameFailure) notes.push(sameFailureInWords(failed, again));
   return {
     chosen,
     targets: runs.map((run): Outputs[number] => ({

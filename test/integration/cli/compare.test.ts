@@ -62,6 +62,7 @@ test('says that the same failure came before', async () => {
   expect((await run('compare')).stderr).toMatch(
     /spillway: the same failure as less than a minute before \(cmd-\S+\)\n/,
   );
+  expect(JSON.parse((await run('compare', '--json')).stdout).note).toContain('the same failure as ');
 });
 
 test('the explanation of a failure says what is new since it passed', async () => {
