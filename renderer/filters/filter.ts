@@ -136,7 +136,7 @@ export function withPattern(
   pattern: string,
   format: LogFormat | null,
 ): FilterWhat {
-  const compares = format !== null && /json/i.test(format.name) && comparesFields(pattern, format.fields);
+  const compares = format?.entries === 'object' && comparesFields(pattern, format.fields);
   return { ...what, pattern, ...(compares ? { compares } : {}) };
 }
 

@@ -25,7 +25,11 @@ const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter
 
 describe('a filter that compares fields', () => {
   it('also by a sign that text may have, if the text is JSON that has the field', () => {
-    const format = { name: 'JSON lines', fields: ['service', 'http.status'] } as LogFormat;
+    const format = {
+      name: 'CloudTrail',
+      entries: 'object',
+      fields: ['service', 'http.status'],
+    } as unknown as LogFormat;
     const typed = (text: string, of: LogFormat | null) => {
       const { what } = filter(1, '');
       const filters = [
@@ -39,7 +43,7 @@ describe('a filter that compares fields', () => {
     for (const [text, of] of [
       ['user=ann', format],
       ['service billing', format],
-      ['service=billing', { ...format, name: 'logfmt' }],
+      ['service=billing', { ...format, name: 'logfmt', entries: 'time' as const }],
       ['service=billing', null],
     ] as const)
       expect(typed(text, of)).toMatchObject({ pattern: text });
