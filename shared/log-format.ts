@@ -43,15 +43,15 @@ const ZONE = /^[+-]\d\d:?\d\d$/;
 export function readFormatChoice(text: string): FormatChoice {
   const choice: FormatChoice = {};
   for (const word of text.split(',').map((one) => one.trim().toLowerCase())) {
-    const said = word === '' ? {} : choiceOf(word);
-    const [key] = Object.keys(said) as (keyof FormatChoice)[];
-    if (key !== undefined && key in choice && choice[key] !== said[key])
+    const added = word === '' ? {} : choiceOf(word);
+    const [key] = Object.keys(added) as (keyof FormatChoice)[];
+    if (key !== undefined && key in choice && choice[key] !== added[key])
       throw new SpillwayError(
         'usage',
         `${JSON.stringify(text)} says two things of a format`,
         `leave out ${word}`,
       );
-    Object.assign(choice, said);
+    Object.assign(choice, added);
   }
   return choice;
 }

@@ -203,7 +203,7 @@ export function ColumnsPopover({ columns: { columns, ...context }, anchor }: Pop
   );
 }
 
-/** The columns' names above the text. A click shows the values, a drag moves a column, and a drag at its edge sizes it. */
+/** The columns' names above the text: clicked to see values, dragged to move or, at the edge, to size a column. */
 export function ColumnHeadings({ columns: context }: { columns: Columns }) {
   const [opened, setOpened] = useState<string | null>(null);
   const anchor = useRef<HTMLElement | null>(null);

@@ -1,10 +1,10 @@
 /**
  * Finds the keywords of rules for secrets, in one pass over a text, and drops those with nothing secret around them.
  *
- * A character has a code of five bits: letters without their case, all digits as one. Four codes in a row have a bit in a
- * table. Keywords are compared only where that bit is set. The pass reads two characters at a time, so two neighbouring
- * fours of each keyword are in the table. With 558 keywords it reads some 250 MB/s on a busy machine; one character at a
- * time took twice as long.
+ * A character has a code of five bits. Case does not count, and all digits are one. Four codes in a row have a bit in a
+ * table. Keywords are compared only where that bit is set. The pass reads two characters at a time, which takes half as
+ * long as one. So two neighbouring fours of each keyword are in the table. With 558 keywords it reads some 250 MB/s on a
+ * busy machine.
  */
 
 export interface Trigger {

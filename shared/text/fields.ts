@@ -1,6 +1,6 @@
 /**
- * Finds the fields of a line, reads one of them, and compares it: of a JSON object, of logfmt, of a web server's log, or a
- * named group of a pattern. `status>=500`, `duration>1s, user!=bob`.
+ * Finds the fields of a line, reads one of them, and compares it: `status>=500`, `duration>1s, user!=bob`. Fields are those
+ * of a JSON object, of logfmt and of a web server's log, and named groups of a pattern.
  */
 import { SpillwayError } from '../errors.ts';
 import { fieldsWithin, isObject, type JsonField, type JsonLine, jsonLine, type Span } from './json-line.ts';
@@ -46,8 +46,8 @@ export interface LineField extends Span {
 }
 
 /**
- * Returns the fields of a line, in order. A field within another has its path as its name, such as `http.status`. The
- * name that Compose writes before a line is the field `service`. A single `name=value` in a message is no field.
+ * Returns the fields of a line, in order. A field within another is named by its path, such as `http.status`. What
+ * Compose writes before a line is the field `service`. One `name=value` alone is part of a message, and no field.
  *
  * @param object the line as JSON, if that is known
  */

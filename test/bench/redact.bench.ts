@@ -1,6 +1,5 @@
 /**
- * Masking: shipping of 1 GiB beside `gzip -1` of it, a search over it with masking and without, and what a reply of 4 KB
- * takes.
+ * Masking: shipping 1 GiB beside `gzip -1` of it, a search over it with masking and without, and a reply of 4 KB.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';

@@ -171,27 +171,30 @@ async function maskedValues(counted: FieldValues, page: Page): Promise<FieldValu
   const mask = async (text: string, line: number) => {
     const named = `${name}${text.replaceAll(/["\\]/g, "'")}"`;
     const { text: shown, count } = await page.uncounted(named, line);
-    page.count += count;
-    return count > 0 ? shown.slice(name.length, -1) : text;
+    return { text: count > 0 ? shown.slice(name.length, -1) : text, count };
   };
   const values: FieldValues['values'] = [];
-  for (const one of counted.values) values.push({ ...one, value: await mask(one.value, one.first_line) });
+  for (const one of counted.values) {
+    const { text: value, count } = await mask(one.value, one.first_line);
+    values.push({ ...one, value });
+    page.count += count;
+  }
   return { ...counted, values, shapes: await maskedShapes(counted.shapes, page, mask) };
 }
 
 async function maskedShapes(
   shapes: SummaryView['shapes'],
   page: Page,
-  mask = (text: string, line: number) => page.mask(text, line),
+  mask = (text: string, line: number) => page.uncounted(text, line),
 ): Promise<SummaryView['shapes']> {
   const masked: SummaryView['shapes'] = [];
   for (const one of shapes) {
     const { first_line: line } = one;
-    const example = await mask(one.example, line);
-    // A secret of the shape is in its example, too, and counts once.
-    const { count } = page;
-    masked.push({ ...one, shape: await mask(one.shape, line), example });
-    page.count = count;
+    const { text: example, count } = await mask(one.example, line);
+    const { text: shape } = await mask(one.shape, line);
+    masked.push({ ...one, shape, example });
+    // A secret of the shape is in its example, too: it counts once.
+    page.count += count;
   }
   return masked;
 }

@@ -1,5 +1,6 @@
 /** Reads one output beside a baseline and collects what differs. It gives no weights: rank.ts does. */
 
+import { countFitting } from '../../../shared/line-set.ts';
 import { evidenceOf } from '../failure/evidence.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Message } from './messages.ts';
@@ -266,15 +267,9 @@ export function longestRising(numbers: readonly number[]): Set<number> {
   const ends: number[] = [];
   const before: number[] = [];
   for (const [i, number] of numbers.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (numbers[ends[middle]!]! < number) low = middle + 1;
-      else high = middle;
-    }
-    before[i] = low > 0 ? ends[low - 1]! : -1;
-    ends[low] = i;
+    const place = countFitting(ends.length, (index) => numbers[ends[index]!]! < number);
+    before[i] = place > 0 ? ends[place - 1]! : -1;
+    ends[place] = i;
   }
   const places = new Set<number>();
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at]!) places.add(at);

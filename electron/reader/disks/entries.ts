@@ -33,13 +33,13 @@ function typeOf(entry: Dirent | Dirent<Buffer>): Entry['type'] {
 }
 
 /**
- * Looks at some names in a folder. `isReal`: whether the folder's path has no link in it; null when that can't be told.
+ * Stats some names in a folder. `isReal`: whether the folder's path has no link in it; null when that can't be told.
  */
 export function statInside(
   folder: string,
   paths: readonly string[],
 ): { entries: PackedStats; isReal: boolean | null } {
-  // A link may take the place of the folder, or of one above it: then these looks are of something else.
+  // A link may take the place of the folder, or of one above it: then these are stats of something else.
   return { entries: statAll(paths), isReal: isReal(folder) };
 }
 

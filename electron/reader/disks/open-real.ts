@@ -1,4 +1,4 @@
-/** Opens files by their real paths, for reading, and looks at them again later. */
+/** Opens files by their real paths, for reading, and checks them again later. */
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { pathBytes, realPathSync } from '../bytes/path-text.ts';
 import { type PackedStats, READ_FLAGS, statAll, statsOf } from './stats.ts';
@@ -46,7 +46,7 @@ export interface HeldFile {
   readonly guard: FileGuard;
   /** The header in front of its text. */
   readonly header: Uint8Array;
-  /** Time of the last look, in milliseconds since the epoch. */
+  /** Time of the last check, in milliseconds since the epoch. */
   readonly checkedAt: number;
 }
 
@@ -72,7 +72,7 @@ export function checkFile(path: string, held: HeldFile | null): FileCheck {
   if (realPathSync(path) !== path) throw withCode('ENOENT');
   if (!stats.readable) throw withCode('EACCES');
   const isTouched = held !== null && (stats.size !== held.size || stats.mtimeMs !== held.mtimeMs);
-  // File systems' clocks tick every few milliseconds, so a later change can have the time of the last look.
+  // File systems' clocks tick every few milliseconds, so a later change can have the time of the last check.
   const isSure = held === null || (!isTouched && held.checkedAt - stats.mtimeMs >= TICK_MS);
   return {
     entry,

@@ -1,4 +1,4 @@
-/** Looks at paths without following links, and packs what was seen for the way from a thread to another. */
+/** Stats paths without following links, and packs the results for the way from a thread to another. */
 import { closeSync, constants, lstatSync, openSync, Stats } from 'node:fs';
 import { pathBytes } from '../bytes/path-text.ts';
 
@@ -50,16 +50,16 @@ export function statsIn({ numbers, codes }: PackedStats): StatsOrError[] {
   return codes.map((code, index) => {
     if (code === 'ENOENT') return MISSING;
     if (code !== null) return Object.assign(new Error(code), { code });
-    const entry: Record<string, unknown> = Object.create(Stats.prototype);
-    for (const [at, name] of FIELDS.entries()) entry[name] = numbers[index * WIDTH + at];
-    entry.readable = numbers[index * WIDTH + FIELDS.length] === 1;
-    return entry as unknown as FileStats;
+    const stats: Record<string, unknown> = Object.create(Stats.prototype);
+    for (const [at, name] of FIELDS.entries()) stats[name] = numbers[index * WIDTH + at];
+    stats.readable = numbers[index * WIDTH + FIELDS.length] === 1;
+    return stats as unknown as FileStats;
   });
 }
 
-/** Returns the only look. */
-export function statsOf(entries: PackedStats): FileStats {
-  return statsIn(entries)[0] as FileStats;
+/** Returns the stats of the only path. */
+export function statsOf(packed: PackedStats): FileStats {
+  return statsIn(packed)[0] as FileStats;
 }
 
 function pack(numbers: Float64Array, index: number, stats: Stats, readable: boolean): void {

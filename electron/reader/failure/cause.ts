@@ -12,12 +12,11 @@ import {
   STEP_START,
 } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { isLateError, isTelling, TELLS, tells } from './model.ts';
+import { HAS_LETTER, isLateError, isTelling, TELLS, tells } from './model.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
 const CAUSE_SCORE = 1.2;
-const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
 /**

@@ -29,7 +29,7 @@ interface Context {
   readonly madeGood: MadeGood;
   /** The failing step printed nothing. */
   readonly isSilentStep: boolean;
-  /** Any line may be the cause: there are no marked steps and no lines at error level. */
+  /** There are no marked steps and no lines at error level, so that any line may be the cause. */
   readonly isQuiet: boolean;
 }
 
@@ -315,7 +315,7 @@ function saysError({ evidence, placed: { zone, isError } }: Weighed): boolean {
   return zone === 'failing' && isError && !evidence.isCalm && !evidence.isConsequence;
 }
 
-const HAS_LETTER = /\p{L}/u;
+export const HAS_LETTER = /\p{L}/u;
 const LAST_ERRORS = 12;
 /** Evidence of a failure. */
 const TELLING = 2;

@@ -3,6 +3,7 @@
  * that it echoes and the line that says so. What other steps, a clean-up or a service's log say explains nothing.
  * Nor does a failure that was made good.
  */
+import { countFitting } from '../../../shared/line-set.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import type { Step } from '../sections/steps.ts';
 import { IGNORED, MADE_GOOD, STEP_START } from './lexicon/structure.ts';
@@ -86,14 +87,7 @@ function lastOfWork(steps: readonly Step[]): Step | undefined {
 }
 
 function stepAt(steps: readonly Step[], line: number): Step | undefined {
-  let low = 0;
-  let high = steps.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (steps[middle]!.first <= line) low = middle + 1;
-    else high = middle;
-  }
-  return steps[low - 1];
+  return steps[countFitting(steps.length, (index) => steps[index]!.first <= line) - 1];
 }
 
 /** Several services print into one text, and the runner names the one that failed. */

@@ -53,7 +53,7 @@ export class RecordingFiles {
   readonly #stops = new Map<string, string>();
   /** Number of warnings already in the record. */
   #noted = 0;
-  #looked: number;
+  #checkedAt: number;
   /** Sizes of files that other programs have changed, by their index. */
   readonly #changes = new Map<number, number>();
   /** For want of room on the disk, a record could not be written. */
@@ -65,7 +65,7 @@ export class RecordingFiles {
   constructor(from: RecordingOptions | LeftFiles, clock: Clock, counts: readonly StreamCounts[]) {
     this.#clock = clock;
     this.#counts = counts;
-    this.#looked = clock();
+    this.#checkedAt = clock();
     const onStop = (name: string, why: string) => this.#stopped(name, why);
     const tools = { lines: this.#lines, clock, counts, onStop };
     let problem: string | null = null;
@@ -115,8 +115,8 @@ export class RecordingFiles {
     const time = this.#clock();
     file.write(chunk);
     open.arrivals.add(time, index, counts.bytes);
-    if (time - this.#looked >= CHECK_MS) {
-      this.#looked = time;
+    if (time - this.#checkedAt >= CHECK_MS) {
+      this.#checkedAt = time;
       if (file.isGone() && open.files.every((one) => one.isGone())) this.#giveUp(DELETED);
     }
     if (this.#open !== null && this.#selfReader.isDue(counts.bytes)) this.#stopLoop(this.#open, index);

@@ -35,10 +35,10 @@ function isForegroundGroup(): boolean {
   return stat === null || stat.group === stat.foreground;
 }
 
-/** Delay of a look after output. */
+/** Delay of a check after output. */
 const CHECK_MS = 200;
-/** Delay of the next look, repeated while a program is in the foreground: it may start others without output. */
-const LOOK_AGAIN_MS = 1000;
+/** Delay of the next check, repeated while a program is in the foreground: it may start others without output. */
+const CHECK_AGAIN_MS = 1000;
 
 /**
  * Names this process after the foreground program of the recorded terminal. Terminals and multiplexers title their tabs
@@ -81,7 +81,7 @@ export class ProcessName {
       this.#isSoon = false;
       const program = this.#foreground();
       process.title = program ?? this.#shell;
-      if (again || program !== null) this.#checkIn(LOOK_AGAIN_MS, false);
+      if (again || program !== null) this.#checkIn(CHECK_AGAIN_MS, false);
     }, ms).unref();
   }
 

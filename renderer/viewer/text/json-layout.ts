@@ -69,7 +69,7 @@ export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | n
 }
 
 /** Columns between two fields. */
-export const GAP_COLUMNS = 2;
+const GAP_COLUMNS = 2;
 /** Least columns of the last field in a wrapped view. */
 const LEAST_LAST = 12;
 
@@ -117,9 +117,13 @@ function wrapped(
 
 /** Whether each of these matches, pairs of start and end, is at least partly drawn. */
 export function showsMatches({ folded, unfolded }: JsonLayout, matches: readonly number[]): boolean {
-  if (matches.length === 0) return true;
-  return hiddenMatchesIn([...folded.flat(), ...(unfolded?.flat() ?? [])], matches).length === 0;
+  return matches.length === 0 || hiddenMatches({ folded, unfolded }, matches).length === 0;
 }
+
+type Drawn = Pick<JsonLayout, 'folded' | 'unfolded'>;
+
+const hiddenMatches = ({ folded, unfolded }: Drawn, matches: readonly number[]) =>
+  hiddenMatchesIn([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
 
 /** A match of a row in columns that none of them shows. */
 export interface MatchElsewhere {
@@ -139,7 +143,7 @@ export function matchElsewhere(
   matches: readonly number[],
 ): MatchElsewhere | null {
   if (!cells || matches.length === 0) return null;
-  const hidden = hiddenMatchesIn([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
+  const hidden = hiddenMatches({ folded, unfolded }, matches);
   const first = hidden[0];
   if (!first) return null;
   const { from, to } = first;

@@ -113,7 +113,7 @@ function cutAt(fragment: LineFragment, index: number): [LineFragment, LineFragme
   ];
 }
 
-/** Whether one of these matches, pairs of start and end, is in no part that the fragments show. */
+/** Returns those of these matches, pairs of start and end, that are in no part that the fragments show. */
 export function hiddenMatchesIn(fragments: readonly LineFragment[], matches: readonly number[]): Span[] {
   const hidden: Span[] = [];
   for (let pair = 0; pair < matches.length; pair += 2) {

@@ -1,6 +1,6 @@
 /**
- * Remembers how lines are shown: with times, coloured by level, wrapped, JSON as message and fields, and which fields are
- * columns in texts of a format.
+ * Remembers how lines are shown: with times, coloured by level, wrapped, JSON as message and fields. For each format of
+ * a text it remembers which fields are columns.
  */
 
 import type { LogFormat } from '../../../shared/log-format.ts';

@@ -35,7 +35,7 @@ test('an open file', async ({ inspector, page }) => {
     await expect(page.getByRole('alert').filter({ hasText: 'Gone' })).toBeVisible();
     await expect(list.item('deleted.log')).toHaveCount(0);
     await expect(text.row(1)).toContainText('deleted.log 1');
-    // What is said unasked moves no line that somebody reads.
+    // A message that comes by itself moves no line that somebody reads.
     expect(await text.row(1).boundingBox()).toEqual(before);
     await keep(page, 'gone');
     writeFileSync(join(folder, 'deleted.log'), 'back again\n');

@@ -154,7 +154,7 @@ async function knowsTheWords(text: TextPage): Promise<void> {
   await expect(text.row(200)).toHaveAttribute('data-selected', '');
   await expect(text.row(200)).toContainText('2024-05-03');
 
-  // Of actions that don't apply now, too; each is among the first five.
+  // Each is among the first five, also an action that does not apply now.
   await page.keyboard.press('Control+k');
   const missing: string[] = [];
   for (const [typed, found] of OTHER_WORDS) {

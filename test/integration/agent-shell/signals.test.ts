@@ -40,8 +40,8 @@ interface Outcome {
 type Act = (child: ChildProcess, ended: Promise<unknown>) => void | Promise<void>;
 
 /**
- * Runs a command that prints `ready`, acts on it then, and returns how it ended. Processes that end with the command
- * take a moment, longer on a busy machine. `expected` names those that stay.
+ * Runs a command that prints `ready`, acts on it then, and returns how it ended. Waits up to some seconds until no
+ * processes but the `expected` ones are left.
  */
 async function outcomeOf(
   shell: string,
