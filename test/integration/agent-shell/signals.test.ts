@@ -29,6 +29,15 @@ function own(isWanted: (name: string) => boolean): number[] {
   });
 }
 
+function leadsSession(pid: number): boolean {
+  try {
+    const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return Number(session) === pid;
+  } catch {
+    return false;
+  }
+}
+
 interface Outcome {
   status: number | null;
   signal: NodeJS.Signals | null;
@@ -101,8 +110,16 @@ const alone =
     void process.kill(pid!, signal);
 const group =
   (signal: NodeJS.Signals): Act =>
-  ({ pid }) =>
-    void process.kill(-pid!, signal);
+  async ({ pid }) => {
+    // Until its watchdog has left the group, SIGKILL ends that too.
+    await until(() => {
+      const recorders = own((name) => name === RECORDER);
+      return (
+        recorders.length === 0 || recorders.some((recorder) => recorder !== pid && leadsSession(recorder))
+      );
+    });
+    process.kill(-pid!, signal);
+  };
 
 const SIGNALS = ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM', 'ABRT', 'WINCH', 'PROF', 'CONT'];
 

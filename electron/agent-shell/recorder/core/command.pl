@@ -131,6 +131,7 @@ sub stream_of {
 # - A member of the recorder's group blocks all signals. A signal that is pending there was sent to the group, any other to the
 #   recorder alone. When the recorder has ended and the command's group has not, it passes on what its group gets.
 # - A watchdog outside kills the command's group when the recorder and the member are gone: SIGKILL for their group does that.
+#   The command does not wait until it stands there: in the first milliseconds SIGKILL ends the command's shell alone.
 
 our ($member, $watchdog, $recorder_ended, $recorder_lives, $group_ended, $group_lives);
 
