@@ -4,7 +4,7 @@ import { argumentOn, type Surface } from '../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { conditionsOf, fieldReader, textOfField } from '../../shared/text/fields.ts';
+import { conditionsOf, fieldReader, lineFields, textOfField } from '../../shared/text/fields.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
@@ -290,14 +290,14 @@ export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: st
     ? []
     : [...new Set(conditionsOf(where).map(({ field }) => field))].filter(isAbsent);
   if (absent.length === 0) return null;
-  const named = [...head.matchAll(/"([\w.@-]+)"\s*:|(?:^|[\s,])([A-Za-z_][\w.-]*)=/gm)].map(
-    (one) => one[1] ?? one[2]!,
-  );
-  const some = [...new Set(named)].slice(0, NAMED_FIELDS);
+  const named = [...new Set(lines.flatMap((line) => lineFields(line).map(({ name }) => name)))];
+  const meant = named.filter((name) => absent.some((one) => name.endsWith(`.${one}`)));
   const others =
-    some.length === 0
-      ? 'fields are those of JSON, of name=value, and of web servers’ logs'
-      : `fields there: ${some.join(', ')}`;
+    meant.length > 0
+      ? `there is ${meant.slice(0, NAMED_FIELDS).join(', ')}`
+      : named.length === 0
+        ? 'fields are those of JSON, of name=value, and of web servers’ logs'
+        : `fields there: ${named.slice(0, NAMED_FIELDS).join(', ')}`;
   return `the text begins with no line that has the field ${absent.join(' or ')} (${others})`;
 }
 

@@ -38,8 +38,9 @@ function GoToForm({
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const destination = parseDestination(text);
-    const goElsewhere = destination ? null : elsewhere(text);
+    // Seconds since 1970, as logs write them, could be a line's number, too.
+    const goElsewhere = elsewhere(text);
+    const destination = goElsewhere ? null : parseDestination(text);
     if (!destination && !goElsewhere) return setProblem(`Enter a line like ${GO_TO_HINT}`);
     onClose();
     if (destination) onGo(destination);

@@ -2,7 +2,14 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { NO_FACTS, timeIn, typedTime, zoneOf, zoneOfLine } from '../../shared/text/line-time.ts';
+import {
+  NO_FACTS,
+  type TimeFacts,
+  timeIn,
+  typedTime,
+  zoneOf,
+  zoneOfLine,
+} from '../../shared/text/line-time.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { localClock, localDay } from '../ui/text/format.ts';
 import type { OpenDocument } from './document/open-document.ts';
@@ -49,8 +56,8 @@ function words(destination: Destination): string {
 }
 
 /**
- * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123`, `2026-03-01 10:30` and `2026-03-01`
- * go to the first line that arrived then or later.
+ * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123`, `2026-03-01 10:30`, `2026-03-01`, and
+ * a time as the lines show it, go to the first line that arrived then or later.
  */
 export interface TimeDestination {
   /** The local time in words: `10:30:00`, with its date if one was typed. */
@@ -67,9 +74,10 @@ export function useTimeDestination(
 ): (typed: string) => TimeDestination | null {
   const { document } = viewer.opened;
   const destinationOf = (typed: string): TimeDestination | null => {
-    const zone = zoneInView(viewer);
-    const found = typedTime(typed, startOf(viewer, artifact), zone);
+    const facts = factsInView(viewer, artifact);
+    const found = typedTime(typed, startOf(viewer, artifact), facts);
     if (!found || !document) return null;
+    const { zone } = facts;
     const date = new Date(found.time);
     // Their local parts are those of the lines' zone.
     if (zone !== null) date.setMinutes(date.getMinutes() + date.getTimezoneOffset() + zone);
@@ -77,7 +85,7 @@ export function useTimeDestination(
     const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
     const go = async () => {
       const start = await startOnceRead(viewer, artifact, document);
-      const { time, length } = typedTime(typed, start, zoneInView(viewer)) ?? found;
+      const { time, length } = typedTime(typed, start, factsInView(viewer, artifact)) ?? found;
       await goToTime(viewer, document, { time, words, length }, say);
     };
     const run = () => void go().catch((error) => say(toSpillwayError(error).message));
@@ -111,6 +119,18 @@ function startOf(viewer: Viewer, artifact: Artifact | null): number {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** What the text tells of times as its lines write them. */
+function factsInView(viewer: Viewer, artifact: Artifact | null): TimeFacts {
+  const { format = null, has_arrivals = false, reads_printed = false } = viewer.opened.snapshot.state ?? {};
+  return {
+    ...NO_FACTS,
+    isDayFirst: format?.day_first ?? null,
+    countsFromStart: format?.zone === 'start' && (reads_printed || !has_arrivals),
+    zone: zoneInView(viewer),
+    writtenBy: Date.parse(artifact?.ended_at ?? '') || Date.now(),
+  };
+}
 
 /**
  * The zone of the clock that the lines in view print, which a person types, in minutes east of UTC; null for local

@@ -166,6 +166,8 @@ const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
 /** As Linux, the X server and Java's garbage collector write it in brackets. */
 const FROM_START = sticky(String.raw`(\d{1,8}\.\d{3}(?:\d{3})?)(?=s?\]|$)`);
 const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
+/** As chats write it. */
+const HALF_CLOCK = sticky(String.raw`(\d\d?):(\d\d) ?([AP])\.?M\b\.?`);
 /** As web servers write it after the client's address and user. */
 const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`, 'i');
 /** Seconds as shells keep them in their history, and Linux's audit in its records. */
@@ -216,6 +218,11 @@ const startingWithDigits: readonly [RegExp, Read][] = [
   [FROM_START, (found, facts) => (facts.countsFromStart ? momentSinceStart(found[1]!) : null)],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
   [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
+  [
+    HALF_CLOCK,
+    ([all, hours, minutes, half], { writtenBy }) =>
+      momentOfClock(clockOf(withHalf([all, hours, minutes, '0', half], 1, 4), 1), writtenBy),
+  ],
   [
     YEAR_AND_MONTH,
     (found, facts) =>
@@ -503,13 +510,25 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// Understands a time that a person types: a time of day, with or without a date before it, or a date alone.
+// Understands a time that a person types, in any form that a line of the text may show.
 
+const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const TYPED =
-  /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*$/i;
+  /^(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?:\s*([AP])\.?M\b\.?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
+const TYPED_DATE = /^\d{4}[-/]\d\d[-/]\d\d$/;
+/** As the lines of a text that counts from its start write it, with or without brackets. */
+const TYPED_SECONDS = /^\[? *(\d+\.\d+) *\]?s?$/;
+const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/;
+const UNITS = { ms: 1, s: SECOND_MS, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS } as const;
+/** What may stand around a time that is copied from a line: brackets, a sign of its kind, a zone that means several. */
+const AROUND = [/^[\s[("'<]*$/, /^s?(?: [A-Z]{3,4})?[\s\])"'>,:;|]*$/] as const;
 
-const TYPED_DATE = /^\s*\d{4}[-/]\d\d[-/]\d\d\s*$/;
+/** Milliseconds of a span such as `30s`, `5m`, `2h`; null for other text. */
+export function typedSpan(typed: string): number | null {
+  const [, count, unit] = SPAN.exec(typed.trim()) ?? [];
+  return count === undefined ? null : Number(count) * UNITS[unit as keyof typeof UNITS];
+}
 
 interface TypedTime {
   /** Milliseconds since 1970. */
@@ -517,39 +536,57 @@ interface TypedTime {
   hasDate: boolean;
   /** Whether it is a date alone. */
   isDay: boolean;
-  /** Milliseconds that it stands for: a minute, or a day. */
+  /** Milliseconds that it stands for: a day, a minute, a second, or none. */
   length: number;
 }
 
 /**
- * Returns null for other text. A missing date means the first such time after `start`. A missing year means that of
- * `start`, a missing zone `ofText` (minutes east of UTC), or else local time. Pass NaN for an unknown `start`.
+ * Returns null for other text. A missing date means the first such time after `start`; pass NaN if that is unknown. A
+ * missing year means that of `start`, a missing zone that of the facts. Else the text is read as a line is.
  */
-export function typedTime(typed: string, start: number, ofText: number | null = null): TypedTime | null {
-  const isDate = TYPED_DATE.test(typed);
-  const found = TYPED.exec(isDate ? `${typed.trim()} 00:00` : typed);
+export function typedTime(typed: string, start: number, facts: TimeFacts = NO_FACTS): TypedTime | null {
+  const text = typed.trim();
+  if (facts.countsFromStart) {
+    const seconds = TYPED_SECONDS.exec(text)?.[1];
+    const time =
+      seconds === undefined ? START_TIME + (typedSpan(text) ?? Number.NaN) : momentSinceStart(seconds);
+    if (!Number.isNaN(time)) return { time, hasDate: false, isDay: false, length: 0 };
+  }
+  return clockAfter(text, start, facts.zone) ?? asLine(text, facts);
+}
+
+function clockAfter(text: string, start: number, ofText: number | null): TypedTime | null {
+  const isDay = TYPED_DATE.test(text);
+  const found = TYPED.exec(isDay ? `${text} 00:00` : text);
   if (!found) return null;
-  const [, year, month, day, hours, minutes, seconds = '0', zone] = found;
-  const clock: WrittenClock = {
-    hours: Number(hours),
-    minutes: Number(minutes),
-    seconds: Number(seconds.replace(',', '.')),
-    zone: zoneOf(zone) ?? ofText,
-  };
+  const [, year, month, day] = found;
+  const clock = clockOf(withHalf(found, 4, 7), 4, 8);
   if (year === undefined && Number.isNaN(start)) return null;
+  const zone = clock.zone ?? ofText;
   const first = dateIn(start, ofText ?? -new Date(start).getTimezoneOffset());
   const date =
     month === undefined
       ? first
       : { year: Number(year ?? first.year), month: Number(month), day: Number(day) };
-  const time = momentOf({ ...date, clock }, null);
+  const time = momentOf({ ...date, clock: { ...clock, zone } }, null);
   if (time === null) return null;
   // The minute it began in is meant, too.
   const isBefore = month === undefined && time + MINUTE_MS <= start;
-  return {
-    time: isBefore ? time + DAY_MS : time,
-    hasDate: month !== undefined,
-    isDay: isDate,
-    length: isDate ? DAY_MS : MINUTE_MS,
-  };
+  const hasDate = month !== undefined;
+  return { time: isBefore ? time + DAY_MS : time, hasDate, isDay, length: isDay ? DAY_MS : lengthOf(text) };
+}
+
+function asLine(text: string, facts: TimeFacts): TypedTime | null {
+  const found = timeIn(text, { ...facts, hasSeconds: true, isTimeless: false });
+  if (found === null) return null;
+  const isAll = AROUND[0].test(text.slice(0, found.from)) && AROUND[1].test(text.slice(found.to));
+  const isWhole = /^1\d{9}$/.test(text.slice(found.from, found.to));
+  return isAll
+    ? { time: found.time, hasDate: true, isDay: false, length: isWhole ? SECOND_MS : lengthOf(text) }
+    : null;
+}
+
+function lengthOf(text: string): number {
+  if (!text.includes(':') || /:\d\d[.,]\d/.test(text)) return 0;
+  return /:\d\d:\d\d/.test(text) ? SECOND_MS : MINUTE_MS;
 }

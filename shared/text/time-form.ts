@@ -5,6 +5,8 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 const MOST = 0.9;
 
 const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
+/** With a clock of twelve hours, as in the United States. */
+const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/i;
 /** A day and a month without a year. */
 const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
 /** IIS and CloudFront, among others, write times in UTC. */
@@ -40,8 +42,8 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
 }
 
 /**
- * A number over 12 tells. Where none is: the order in which the times of these lines lie closer together, or the last
- * one closer to when it was written.
+ * A number over 12 tells. Where none is: month first with clocks of twelve hours, else the order in which the times of
+ * these lines lie closer together, or the last one closer to when it was written.
  */
 function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean | null {
   const dateOf = (line: string) => SLASHES.exec(line) ?? POINTS.exec(line);
@@ -53,6 +55,7 @@ function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean
     for (const i of [0, 1]) if (Number(found[i + 1]) > 12) over12[i]! += 1;
   }
   if (over12[0]! + over12[1]! > 0) return over12[0]! > over12[1]!;
+  if (dated.some((line) => TWELVE_HOURS.test(line))) return false;
   const [dayFirst, monthFirst] = [true, false].map((isDayFirst) => {
     const times = dated.flatMap((line) => lineTime(line, { ...NO_FACTS, writtenBy, isDayFirst }) ?? []);
     const gaps = times.map((time, i) => Math.abs(time - (times[i - 1] ?? time)));

@@ -113,7 +113,9 @@ export abstract class Generation {
   /** Sentences a reader should know about the text, or about its lines `first` to `last`. */
   notes(first?: number, last?: number): string[] {
     const missing = this.gaps.length === 0 ? [] : this.numbers.missing(first, last);
-    return this.problem === null ? missing : [this.problem, ...missing];
+    const isUnrecorded = this.#choice.times === 'arrivals' && this.arrivals() === null;
+    const times = isUnrecorded ? ['no arrivals were recorded, so times are those that the lines print'] : [];
+    return [...(this.problem === null ? [] : [this.problem]), ...missing, ...times];
   }
 
   /** The capture beside which facts about the text may be stored; null unless it has ended. */

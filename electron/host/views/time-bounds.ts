@@ -5,9 +5,10 @@
 import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import {
-  lineTime,
-  momentSinceStart,
+  NO_FACTS,
   START_TIME,
+  type TimeFacts,
+  typedSpan,
   typedTime,
   zoneOfLine,
 } from '../../../shared/text/line-time.ts';
@@ -38,12 +39,12 @@ export async function timeBounds(
   const start = await timeNear(generation, 1, pool);
   if (start === null) throw noTimes();
   const read = (text: string) => momentOf(text, start, generation, pool);
-  let [from, to] = [since && (await read(since)).from, until && (await read(until)).to];
-  if (around !== undefined) {
-    const { time, span } = await aroundOf(around, read);
-    [from, to] = [Math.max(from || time - span, time - span), Math.min(to || time + span, time + span)];
-  }
-  if (from && to && from > to) {
+  const near = around === undefined ? null : await aroundOf(around, read);
+  const least = since === undefined ? null : (await read(since)).from;
+  const most = until === undefined ? null : (await read(until)).to;
+  const from = least === null || near === null ? (near?.from ?? least) : Math.max(least, near.from);
+  const to = most === null || near === null ? (near?.to ?? most) : Math.min(most, near.to);
+  if (from !== null && to !== null && from > to) {
     const [earlier, later] = [argumentOn(surface, 'until'), argumentOn(surface, 'since')];
     throw new SpillwayError(
       'usage',
@@ -52,8 +53,8 @@ export async function timeBounds(
     );
   }
   const { total } = generation.numbers;
-  const first = from ? await lineSince(generation, from, pool) : 1;
-  const behind = to ? await lineSince(generation, to + 1, pool) : total + 1;
+  const first = from === null ? 1 : await lineSince(generation, from, pool);
+  const behind = to === null ? total + 1 : await lineSince(generation, to + 1, pool);
   if (first === null || behind === null) throw noTimes();
   const bounds = { first, last: behind - 1 };
   const byArrival = generation.arrivals() !== null;
@@ -139,14 +140,8 @@ async function timeNear(generation: Generation, line: number, pool: Pool): Promi
   return null;
 }
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)\s*$/;
 const AGO = /^\s*-?\s*(\d+(?:\.\d+)?\s*(?:ms|s|min|m|h|d))(?:\s+ago)?\s*$/;
-/** As the lines write it. */
-const SECONDS = /^\s*\d+\.\d+\s*$/;
 const LINE = /^\s*line\s+(\d+)\s*$/i;
-/** A time in whole seconds stands for all lines of that second. */
-const SECOND_MS = 1000;
 
 /** The moment that a time stands for begins at `from` and ends at `to`. */
 interface Moment {
@@ -163,64 +158,60 @@ async function momentOf(
   const line = LINE.exec(text);
   if (line) {
     const { total } = generation.numbers;
-    const near = await timeNear(generation, Number(line[1]), pool);
+    const number = Number(line[1]);
+    const isLine = number >= 1 && number <= total;
+    const near = isLine ? await timeNear(generation, number, pool) : null;
     if (near !== null) return at(near.time);
-    const what =
-      Number(line[1]) > total ? `there is no line ${line[1]}` : `no line at or behind ${line[1]} has a time`;
+    const what = isLine ? `no line at or behind ${number} has a time` : `there is no line ${number}`;
     throw new SpillwayError('usage', what, `name one of the ${total} lines that has one, or a time`);
   }
-  if (countsFromStart(generation)) {
-    if (SECONDS.test(text)) return at(momentSinceStart(text));
-    const ms = spanOf(text);
-    if (ms !== null) return at(START_TIME + ms);
-  }
-  return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
+  const facts = generation.timeFacts();
+  return typedMoment(text, start.time, {
+    orElse: ' or line 120, or as a line of this text has it',
+    facts: { ...facts, zone: start.zone, countsFromStart: countsFromStart(generation) },
+  });
 }
 
 /**
- * As `typedTime`; a time without a zone is in `zone`, and `15m` is 15 minutes ago. Throws `usage` for other text, with
- * advice that ends with `orElse`.
+ * As `typedTime`; without facts, `15m` is 15 minutes ago. Throws `usage` for other text, with advice that ends with
+ * `orElse`.
  */
 export function typedMoment(
   text: string,
   start: number,
-  { orElse = '', zone = null }: { orElse?: string; zone?: number | null } = {},
+  { orElse = '', facts = NO_FACTS }: { orElse?: string; facts?: TimeFacts } = {},
 ): Moment {
+  const typed = typedTime(text, start, facts);
+  if (typed) {
+    const { time, length, isDay } = typed;
+    // A minute that is typed begins where it says, and ends there.
+    return { from: time, to: isDay || length === SECOND_MS ? time + length - 1 : time };
+  }
   const ago = AGO.exec(text);
-  if (ago) return at(Date.now() - spanOf(ago[1]!)!);
-  const typed = typedTime(text, start, zone);
-  if (typed?.isDay) return { from: typed.time, to: typed.time + typed.length - 1 };
-  const time = typed?.time ?? lineTime(text.trim());
-  if (time === null)
-    throw new SpillwayError(
-      'usage',
-      `${JSON.stringify(text)} is no time`,
-      `write it as 2026-03-01 10:30:00, 10:30, 15m (15 minutes ago)${orElse}`,
-    );
-  return /:\d\d:\d\d(?![.,\d])/.test(text) ? { from: time, to: time + SECOND_MS - 1 } : at(time);
+  if (ago) return at(Date.now() - typedSpan(ago[1]!)!);
+  throw new SpillwayError(
+    'usage',
+    `${JSON.stringify(text)} is no time`,
+    `write it as 2026-03-01 10:30:00, 10:30, 15m (15 minutes ago)${orElse}`,
+  );
 }
 
+const SECOND_MS = 1000;
 const at = (time: number): Moment => ({ from: time, to: time });
-
-function spanOf(text: string): number | null {
-  const [, count, unit] = SPAN.exec(text) ?? [];
-  return count === undefined ? null : Number(count) * UNITS[unit as keyof typeof UNITS];
-}
 
 const DEFAULT_SPAN_MS = 60_000;
 
-/** Reads `10:30±5m`, `10:30+-5m`, or a time alone, which means a minute before and behind it. */
-async function aroundOf(
-  text: string,
-  read: (text: string) => Promise<Moment>,
-): Promise<{ time: number; span: number }> {
+/** Reads `10:30±5m`, `10:30+-5m`, or a time alone, which means a minute before and behind it, or the day that it is. */
+async function aroundOf(text: string, read: (text: string) => Promise<Moment>): Promise<Moment> {
   const [, time, written] = /^(.*?)(?:±|\+\/?-)(.*)$/.exec(text) ?? [null, text, null];
-  const span = written === null ? DEFAULT_SPAN_MS : spanOf(written!);
+  const span = written === null ? DEFAULT_SPAN_MS : typedSpan(written!);
   if (span === null)
     throw new SpillwayError(
       'usage',
       `${JSON.stringify(written)} is no time span`,
       'write it as 30s, 5m or 2h',
     );
-  return { time: (await read(time!)).from, span };
+  const { from, to } = await read(time!);
+  if (written === null && to - from > DEFAULT_SPAN_MS) return { from, to };
+  return { from: from - span, to: to + span };
 }

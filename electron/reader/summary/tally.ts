@@ -168,7 +168,9 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
   if (bytes[to - 3] === 0x3a) return false;
   if (bytes[to + 3] === 0x3a) return true;
-  // A clock without seconds counts only right after a date.
+  // A clock without seconds counts only right after a date, or with its half of the day.
+  const half = bytes[to + 3] === 0x20 ? to + 4 : to + 3;
+  if ((bytes[half + 1]! | 0x20) === 0x6d && 'APap'.includes(String.fromCharCode(bytes[half]!))) return true;
   if (bytes[to - 3] === 0x54 || bytes[to - 3] === 0x5f) return true;
   let i = word - 1;
   while (i > word - 4 && (bytes[i] === 0x20 || bytes[i] === 0x2c || bytes[i] === 0x5f)) i--;

@@ -95,7 +95,13 @@ describe('lines of some time', () => {
     expect(stdout).not.toContain('ERROR 90');
   });
 
+  test('are told where arrivals are asked for and none were recorded', async () => {
+    const { stderr } = await run('--since', T(5), '--lines', '1', '--log-format', 'arrivals');
+    expect(stderr).toContain('no arrivals were recorded, so times are those that the lines print');
+  });
+
   test('take a day or a time of day', async () => {
+    expect(await shown('--around', '2026-03-01', '--lines', '3')).toEqual([1, 2, 3]);
     expect((await shown('--since', '2026-03-01', '--lines', '1'))[0]).toBe(1);
     const local = new Date(T(200));
     const clock = [local.getHours(), local.getMinutes(), local.getSeconds()]
@@ -122,6 +128,8 @@ describe('lines of some time', () => {
   test.each([
     [['--since', T(9), '--until', T(8)], '--since is after --until'],
     [['--around', 'line 99999'], 'there is no line 99999: name one of the 660 lines'],
+    [['--since', 'line 0'], 'there is no line 0: name one of the 660 lines'],
+    [['--since', ''], '"" is no time: write it as 2026-03-01 10:30:00'],
     [['--log-format', 'day-first,utc,month-first'], 'says two things of a format: leave out month-first'],
   ])('are refused if they cannot be: %s', async (args, said) => {
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(said) });

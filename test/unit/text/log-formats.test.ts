@@ -325,6 +325,7 @@ const FORMATS: Format[] = [
   ['InfluxDB', '2026-03-01T10:00:00.123Z\twarn\tx\t{"log_id":1}', utc(123), 'warn'],
   ['structlog', '2026-03-01 10:00:00 [warning  ] x   a=1', local(), 'warn'],
   ['Kubernetes events', '2026-03-01T10:00:00Z Warning BackOff pod/x', utc(), 'warn'],
+  ['a chat', '10:00 AM - Bob: x', today(), null],
   ['a named zone', '2026-03-01 11:00:00.123 CET [12] ERROR:  x', utc(123), 'error'],
 ];
 
@@ -346,6 +347,15 @@ it('a day and a month without a year are read in one order in all lines', () => 
   const facts = { ...learnTimeForm(lines, writtenBy), writtenBy };
   expect(lineTime(lines[1]!, facts)).toBe(local());
   expect(lineTime('[01.03. 10:00:00] b', { ...learnTimeForm([], writtenBy), writtenBy })).toBe(local());
+});
+
+it('a date with a clock of twelve hours has the month first, unless a line proves the contrary', () => {
+  const days = ['03/01/2026 10:00:00 AM a', '04/01/2026 1:00 PM b', '05/01/2026 9:00 PM c'];
+  const timeOf = (lines: string[]) => lineTime(days[0]!, { ...learnTimeForm(lines, writtenBy), writtenBy });
+  expect(timeOf(days)).toBe(local());
+  const proof = new Date(2026, 0, 3, 10).getTime();
+  expect(timeOf([...days, '13/01/2026 9:00 PM d'])).toBe(proof);
+  expect(timeOf(days.map((line) => line.replace(/ [AP]M/, '')))).toBe(proof);
 });
 
 it('a name that means several zones is taken for local time', () => {

@@ -4,7 +4,7 @@ import { nextTimes, textSettingsFrom } from '../../../../renderer/viewer/text/te
 import { timeOf, timeText } from '../../../../renderer/viewer/text/times.ts';
 import { goToTime } from '../../../../renderer/viewer/use-destinations.ts';
 import type { Row } from '../../../../shared/api/rows.ts';
-import { typedTime } from '../../../../shared/text/line-time.ts';
+import { NO_FACTS, START_TIME, type TimeFacts, typedTime } from '../../../../shared/text/line-time.ts';
 
 const timeOnDay = (typed: string, start: number) => typedTime(typed, start)?.time ?? null;
 
@@ -71,6 +71,36 @@ describe('the time of a line', () => {
     ['2026-02-30 15:00', null],
   ])('is found by the date and time %s', (typed, time) => {
     expect(timeOnDay(typed, new Date(2026, 5, 13, 23).getTime())).toBe(time);
+  });
+
+  it.each<[form: string, typed: string, expected: number | null, facts?: Partial<TimeFacts>]>([
+    ['syslog', 'Nov 28 10:00:01', new Date(2025, 10, 28, 10, 0, 1).getTime()],
+    ['seconds since 1970', '1772359260', 1772359260_000],
+    ['milliseconds since 1970', '1772359260123', 1772359260_123],
+    ['half a day, with a date', '03/01/2026 1:20 PM', new Date(2026, 2, 1, 13, 20).getTime()],
+    [
+      'half a day, day first',
+      '03/01/2026 1:20 PM',
+      new Date(2026, 0, 3, 13, 20).getTime(),
+      { isDayFirst: true },
+    ],
+    ['half a day', '1:20 pm', new Date(2026, 5, 13, 13, 20).getTime()],
+    ['midnight', '12:05 a.m.', new Date(2026, 5, 13, 0, 5).getTime()],
+    ['brackets', '[2026-03-01 10:00:00,250]', new Date(2026, 2, 1, 10, 0, 0, 250).getTime()],
+    ['a web server', '[01/Mar/2026:10:00:01 +0000]', Date.UTC(2026, 2, 1, 10, 0, 1)],
+    ['klog', 'I0301 10:00:00.500000', new Date(2026, 2, 1, 10, 0, 0, 500).getTime()],
+    ['a zone that means several', '2026-03-01 10:00:00 CST', new Date(2026, 2, 1, 10).getTime()],
+    ['seconds since the start', '[   12.345678]', START_TIME + 12_345, { countsFromStart: true }],
+    ['a span since the start', '2m', START_TIME + 120_000, { countsFromStart: true }],
+    ['a zone of the text', 'Nov 28 10:00:01', Date.UTC(2025, 10, 28, 9, 0, 1), { zone: 60 }],
+    ['words behind it', '2026-03-01 10:00:00 x', null],
+    ['a message', 'Nov 28 10:00:01 host x', null],
+    ['a number', '12.345678', null],
+    ['no text', '', null],
+  ])('is found by the time as a line has it: %s', (_, typed, time, facts = {}) => {
+    const start = new Date(2026, 5, 13).getTime();
+    const known = { ...NO_FACTS, writtenBy: start, ...facts };
+    expect(typedTime(typed, start, known)?.time ?? null).toBe(time);
   });
 
   describe('leads to the nearest line if none came then', () => {
