@@ -4,6 +4,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import {
   NO_FACTS,
+  sinceStart,
   type TimeFacts,
   timeIn,
   typedTime,
@@ -122,11 +123,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** What the text tells of times as its lines write them. */
 function factsInView(viewer: Viewer, artifact: Artifact | null): TimeFacts {
-  const { format = null, has_arrivals = false, reads_printed = false } = viewer.opened.snapshot.state ?? {};
   return {
     ...NO_FACTS,
-    isDayFirst: format?.day_first ?? null,
-    countsFromStart: format?.zone === 'start' && (reads_printed || !has_arrivals),
+    isDayFirst: viewer.opened.snapshot.state?.format?.day_first ?? null,
+    // Rows tell it before the format is known here.
+    countsFromStart: sinceStart(timeInView(viewer) ?? Number.NaN) !== null,
     zone: zoneInView(viewer),
     writtenBy: Date.parse(artifact?.ended_at ?? '') || Date.now(),
   };

@@ -39,8 +39,14 @@ export function momentSinceStart(seconds: string): number {
   return START_TIME + Math.floor(Math.round(Number(seconds) * 1e6) / 1000);
 }
 
-/** Midnight of a day without meaning: a window shows the time since it as a clock. */
+/** Midnight of a day without meaning: a window shows the time since it as a clock, with as many hours as there are. */
 export const START_TIME = new Date(1970, 0, 1).getTime();
+
+/** Milliseconds since the start of a time that counts from it; null for others. Lines write at most eight digits. */
+export function sinceStart(time: number): number | null {
+  const ms = time - START_TIME;
+  return ms >= 0 && ms < 1e8 * SECOND_MS ? ms : null;
+}
 
 /** Where a line's time is written, and the moment it names. */
 export interface FoundTime {
@@ -438,6 +444,7 @@ interface WrittenClock {
   zone: number | null;
 }
 
+const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 /** Clocks of other zones, and lines written since the text was looked at, may be ahead of it. */
 const AHEAD_OF_DAY_MS = 60 * MINUTE_MS;
@@ -512,13 +519,13 @@ function daysOf(year: number, month: number): number {
 
 // Understands a time that a person types, in any form that a line of the text may show.
 
-const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const TYPED =
   /^(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?:\s*([AP])\.?M\b\.?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
 const TYPED_DATE = /^\d{4}[-/]\d\d[-/]\d\d$/;
-/** As the lines of a text that counts from its start write it, with or without brackets. */
+/** As the lines of a text that counts from its start write it, with or without brackets, or as a window shows it. */
 const TYPED_SECONDS = /^\[? *(\d+\.\d+) *\]?s?$/;
+const TYPED_HOURS = /^(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/;
 const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/;
 const UNITS = { ms: 1, s: SECOND_MS, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS } as const;
 /** What may stand around a time that is copied from a line: brackets, a sign of its kind, a zone that means several. */
@@ -546,13 +553,19 @@ interface TypedTime {
  */
 export function typedTime(typed: string, start: number, facts: TimeFacts = NO_FACTS): TypedTime | null {
   const text = typed.trim();
-  if (facts.countsFromStart) {
-    const seconds = TYPED_SECONDS.exec(text)?.[1];
-    const time =
-      seconds === undefined ? START_TIME + (typedSpan(text) ?? Number.NaN) : momentSinceStart(seconds);
-    if (!Number.isNaN(time)) return { time, hasDate: false, isDay: false, length: 0 };
-  }
+  const time = facts.countsFromStart ? fromStart(text) : null;
+  if (time !== null) return { time, hasDate: false, isDay: false, length: 0 };
   return clockAfter(text, start, facts.zone) ?? asLine(text, facts);
+}
+
+function fromStart(text: string): number | null {
+  const [, hours, minutes, rest] = TYPED_HOURS.exec(text) ?? [];
+  if (rest !== undefined)
+    return START_TIME + typedSpan(`${hours}h`)! + typedSpan(`${minutes}m`)! + typedSpan(`${rest}s`)!;
+  const seconds = TYPED_SECONDS.exec(text)?.[1];
+  if (seconds !== undefined) return momentSinceStart(seconds);
+  const span = typedSpan(text);
+  return span === null ? null : START_TIME + span;
 }
 
 function clockAfter(text: string, start: number, ofText: number | null): TypedTime | null {

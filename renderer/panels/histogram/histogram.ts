@@ -6,6 +6,7 @@ import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { HistogramState } from '../../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { sinceStart } from '../../../shared/text/line-time.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { localClock, localDay } from '../../ui/text/format.ts';
 import type { FilteredLines } from '../../viewer/document/rows-view.ts';
@@ -134,7 +135,7 @@ export function timeWords(time: number, withMs: boolean, withDay: boolean): stri
 }
 
 function dayOf(time: number): string {
-  return localDay(new Date(time));
+  return sinceStart(time) === null ? localDay(new Date(time)) : '';
 }
 
 /**

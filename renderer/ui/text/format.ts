@@ -2,7 +2,7 @@
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
-import { timeIn } from '../../../shared/text/line-time.ts';
+import { sinceStart, timeIn } from '../../../shared/text/line-time.ts';
 
 /** Returns a key as the keyboard names it: `Ctrl+Shift+L`, on a Mac `⇧⌘L`. */
 export function keyOnKeyboard(key: string, isMac = IS_MAC): string {
@@ -53,9 +53,11 @@ export function formatClock(iso: string): string {
   return Number.isNaN(date.getTime()) ? iso : localClock(date);
 }
 
-/** Returns local time, `10:30:05` or `10:30:05.123`. */
+/** Returns local time, `10:30:05` or `10:30:05.123`; or the hours since the start, `27:30:05`. */
 export function localClock(date: Date, withMs = false): string {
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  const since = sinceStart(date.getTime());
+  const hours = since === null ? date.getHours() : Math.floor(since / 3_600_000);
+  const time = [hours, date.getMinutes(), date.getSeconds()].map(two).join(':');
   return withMs ? `${time}.${String(date.getMilliseconds()).padStart(3, '0')}` : time;
 }
 

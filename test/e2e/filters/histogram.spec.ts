@@ -109,6 +109,8 @@ test('the histogram is of whatever times there are', async ({ inspector, page })
       return `2026/03/${two(1 + Math.floor(minute / 1440))} ${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}:00 x`;
     }),
     'plain.txt': 'one\ntwo\nthree\n',
+    'kernel.log': lines(4000, (i) => `[${(i * 30 + 0.25).toFixed(6).padStart(12)}] usb 1-1: x`),
+    'sys.log': lines(50, (i) => `Feb 27 10:${two(i)}:00 host x`),
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(inspector.folder, name), content);
   const text = await inspector.open(Object.keys(files).map((name) => join(inspector.folder, name)));
@@ -150,6 +152,30 @@ test('the histogram is of whatever times there are', async ({ inspector, page })
     await expect(words).toContainText(/^2026-03-01 23:40:00–23:4\d:\d\d: /);
     await page.keyboard.press('Shift+End');
     await expect(words).toContainText(/^2026-03-01 23:40:00–2026-03-02 00:\d\d:\d\d: 40 lines/);
+    await page.getByRole('button', { name: 'Close the histogram' }).click();
+  });
+
+  await test.step('times are typed as the lines have them, and as they are shown', async () => {
+    await list.item('sys.log').click();
+    await text.counted(50);
+    await text.goTo('Feb 27 10:30:00');
+    await expect(text.row(31)).toHaveAttribute('data-selected', '');
+    await list.item('kernel.log').click();
+    await text.counted(4000);
+    await expect(text.row(1)).toContainText('0.250000');
+    await text.goTo('[  120.250000]');
+    await expect(text.row(5)).toHaveAttribute('data-selected', '');
+    await text.scroller.focus();
+    await page.keyboard.press('T');
+    await expect(text.row(5).locator('[data-time]')).toHaveText('00:02:00.250');
+    await text.goTo('27:30:00.250');
+    await expect(text.row(3301)).toHaveAttribute('data-selected', '');
+    await expect(text.row(3301).locator('[data-time]')).toHaveText('27:30:00.250');
+    await page.keyboard.press('D');
+    const histogram = page.getByRole('region', { name: 'Histogram over time' });
+    await expect(histogram).toContainText('00:00:00');
+    await expect(histogram).toContainText('33:');
+    await expect(histogram).not.toContainText('1970');
     await page.getByRole('button', { name: 'Close the histogram' }).click();
   });
 
