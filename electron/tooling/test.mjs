@@ -15,6 +15,8 @@ import { nodeVersions } from './machine/node-versions.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 import { inWords, runAll } from './run-steps.mjs';
+import chooseSeed from './seed.mjs';
+import { leftOut } from './turns.mjs';
 import { collectIn, noted } from './vitest-outcomes.mjs';
 
 /** Whether a test installs packages. */
@@ -103,6 +105,7 @@ const folder = mkdtempSync(join(tmpdir(), 'spillway-test-'));
 try {
   collectIn(join(folder, 'outcomes'));
   const chosen = choose(process.argv.slice(2));
+  chooseSeed();
   await ensure({ only: 'packages' });
   if (chosen.some(({ name }) => name === 'e2e')) await announceInstall();
   downloads = process.env.SPILLWAY_FULL === '1' || chosen.some(({ extra }) => extra);
@@ -117,8 +120,8 @@ try {
 /** @param {string[]} args @returns {Step[]} */
 function choose(args) {
   if (args.includes(FULL)) process.env.SPILLWAY_FULL = '1';
-  // Here, not in sizes.ts: Playwright by itself tries each file it is given (test/e2e/turns.ts).
-  process.env.SPILLWAY_BROWSER_FILES ??= '2';
+  // Here, not in turns.mjs: a runner that is started by itself tries each file it is given.
+  process.env.SPILLWAY_TEST_FILES ??= process.env.SPILLWAY_FULL === '1' ? '1' : '3';
   const names = args.filter((arg) => arg !== FULL);
   const known = steps.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
@@ -140,6 +143,12 @@ function summarise(results) {
   for (const { test, outcome, error } of noted()) {
     console.log(`${outcome === 'flaky' ? 'passed only when tried again' : 'FAILED'}: ${test}`);
     console.log(error.replace(/^/gm, '    '));
+  }
+  for (const kind of /** @type {const} */ (['integration', 'e2e'])) {
+    const ran = results.some(({ steps }) => steps.some(({ name }) => name === kind));
+    const files = ran ? leftOut(kind) : [];
+    if (files.length > 0)
+      console.log(`not in this run (npm test -- --full tries all): test/${kind}/{${files.join(',')}}`);
   }
   const count = (/** @type {Outcome} */ outcome) =>
     results.flatMap((result) => (result.outcome === outcome ? result.steps : [])).length;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { textPlugin, watPlugin } from './building/plugins.mjs';
+import { leftOut } from './turns.mjs';
 import Outcomes from './vitest-outcomes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -48,9 +49,10 @@ function project(name, options) {
 /** Integration tests, in two projects: files that share a process, and files that have one of their own. */
 function integration() {
   const whole = project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES });
-  const shared = { ...whole.test, name: 'integration-shared', include: [SHARED], isolate: false };
+  const exclude = leftOut('integration').map((path) => `test/integration/${path}`);
+  const shared = { ...whole.test, name: 'integration-shared', include: [SHARED], isolate: false, exclude };
   return [
-    { ...whole, test: { ...whole.test, exclude: [SHARED] } },
+    { ...whole, test: { ...whole.test, exclude: [SHARED, ...exclude] } },
     { ...whole, test: shared },
   ];
 }
@@ -117,7 +119,7 @@ export default defineConfig({
     env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0', ...OUTSIDE_CI },
     // Many tests mostly wait for processes they started.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
+    globalSetup: fileURLToPath(new URL('seed.mjs', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [
       // A third of the time of unit tests was spent on importing the same modules again for each file.

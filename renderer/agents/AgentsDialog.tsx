@@ -109,30 +109,31 @@ interface Clients {
   /** Null until they are known. */
   clients: readonly ClientState[] | null;
   problem: string | null;
-  reload: () => void;
+  /** Resolves when they are as they are now, or cannot be known. */
+  reload: () => Promise<void>;
 }
 
 function useClients(): Clients {
   const connection = useConnection();
   const [clients, setClients] = useState<readonly ClientState[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const reload = useCallback(() => {
-    connection?.request('clients', {}).then(
-      (found) => {
-        setClients(found);
-        setProblem(null);
-      },
-      (error) => setProblem(sentence(toSpillwayError(error).message)),
-    );
+  const reload = useCallback(async () => {
+    try {
+      const found = await connection?.request('clients', {});
+      if (found) setClients(found);
+      setProblem(null);
+    } catch (error) {
+      setProblem(sentence(toSpillwayError(error).message));
+    }
   }, [connection]);
-  useEffect(reload, [reload]);
+  useEffect(() => void reload(), [reload]);
   return { clients, problem, reload };
 }
 
 interface AgentSettingsProps {
   agent: ClientState;
-  /** Called after the agent's configuration was changed. */
-  onChanged: () => void;
+  /** Called after the agent's configuration was changed. Resolves when `agent` has the new one. */
+  onChanged: () => Promise<void>;
   onBack: () => void;
   onClose: () => void;
 }
@@ -370,7 +371,7 @@ interface ChangeState {
   agree: () => void;
 }
 
-function useChange(choice: Choice, onChanged: () => void): ChangeState {
+function useChange(choice: Choice, onChanged: () => Promise<void>): ChangeState {
   const connection = useConnection();
   const [shown, setShown] = useState<ConnectResult | null>(null);
   const [done, setDone] = useState<ConnectResult | null>(null);
@@ -400,9 +401,10 @@ function useChange(choice: Choice, onChanged: () => void): ChangeState {
     connection
       .request('changeClient', { ...choice, agreed: shown.change_id } as ClientChange)
       .then(
-        (result) => {
+        async (result) => {
+          // Before one can go back and choose again, from what holds now.
+          await onChanged();
           setDone(result);
-          onChanged();
         },
         (error) => setProblem(sentence(toSpillwayError(error).message)),
       )

@@ -20,7 +20,8 @@ export default class Outcomes implements Reporter {
       note({
         test: path.join(' › '),
         outcome: outcome === 'flaky' ? 'flaky' : 'failed',
-        error: result?.error?.message ?? '',
+        // Of a test that ran out of time, a second one says what it was waiting for.
+        error: result?.errors.map(({ message }) => message).join('\n') ?? '',
       });
     }
   }

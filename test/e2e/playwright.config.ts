@@ -5,8 +5,8 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import chooseSeed from '../fixtures/seed.ts';
-import { leftOut } from './turns.ts';
+import chooseSeed from '../../electron/tooling/seed.mjs';
+import { leftOut } from '../../electron/tooling/turns.mjs';
 
 // Keep captures of agents on this machine out of the tests.
 process.env.SPILLWAY_FIND_AGENTS ??= '0';
@@ -26,7 +26,7 @@ const THRIFTY = [
 
 export default defineConfig({
   testDir: '.',
-  testIgnore: leftOut().map((path) => `**/e2e/${path}`),
+  testIgnore: leftOut('e2e').map((path) => `**/e2e/${path}`),
   globalSetup: fileURLToPath(new URL('fixtures/shared-folder.ts', import.meta.url)),
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts'], ['./outcomes.ts']],
@@ -44,6 +44,8 @@ export default defineConfig({
     // A worker's tests share a page, emptied between them.
     reuseContext: true,
     viewport: { width: 1280, height: 800 },
+    // An action that can't be done then says so, rather than the whole test that its time is over.
+    actionTimeout: 60_000,
     // A trace of every test costs a fifth of the suite's time; `--trace retain-on-failure` asks for it.
     trace: 'off',
     // `inspector` takes one of a test that failed; Playwright would take one of each empty page.

@@ -1,6 +1,5 @@
-/** Says at the end which tests were skipped or left out, and why: what does not run must not look like what passes. */
+/** Says at the end which tests were skipped, and why: what does not run must not look like what passes. */
 import type { Reporter, TestCase } from '@playwright/test/reporter';
-import { leftOut } from './turns.ts';
 
 export default class SkipReasons implements Reporter {
   readonly #counts = new Map<string, number>();
@@ -15,9 +14,6 @@ export default class SkipReasons implements Reporter {
 
   onEnd(): void {
     for (const [reason, count] of this.#counts) console.log(`  ${count} skipped: ${reason}`);
-    const files = leftOut();
-    if (files.length > 0)
-      console.log(`  not in this run (SPILLWAY_BROWSER_FILES=1 tries them): ${files.join(', ')}`);
   }
 
   printsToStdio(): boolean {

@@ -1,0 +1,49 @@
+/**
+ * Which test files a run of `npm test` tries: each time what people do every day and what must never break, and one in
+ * three of the others, which another seed changes. SPILLWAY_TEST_FILES says one in how many; 1 means all, as for
+ * `npm test -- --full`, and for a runner that is started by itself.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './building/targets.mjs';
+
+/** Files and folders whose tests each run tries. The browser's: reading, searching, filtering, following, and the like. */
+const EACH_RUN = {
+  integration: ['agent-shell/', 'cli/', 'mcp/', 'recorder/', 'transparency/'],
+  e2e: [
+    'failure.spec.ts',
+    'filters/filters.spec.ts',
+    'following/follow.spec.ts',
+    'library/captures.spec.ts',
+    'library/file.spec.ts',
+    'library/list.spec.ts',
+    'searching/search.spec.ts',
+    'selecting/selection.spec.ts',
+    'viewer/change.spec.ts',
+    'viewer/real.spec.ts',
+    'viewer/streams.spec.ts',
+    'viewer/use.spec.ts',
+    'window/accessible.spec.ts',
+    'window/hostile-output.spec.ts',
+  ],
+};
+
+/**
+ * Paths of the files that wait for another run, within test/integration or test/e2e. Call it once the seed is chosen.
+ *
+ * @param {keyof typeof EACH_RUN} kind
+ */
+export function leftOut(kind) {
+  const oneIn = Number(process.env.SPILLWAY_TEST_FILES) || 1;
+  const seed = Number(process.env.SPILLWAY_SEED ?? process.env.SPILLWAY_RUN_SEED) || 1;
+  const files = readdirSync(join(root, 'test', kind), { recursive: true })
+    .map((path) => String(path).replaceAll('\\', '/'))
+    .filter((path) => /\.(test|spec)\.tsx?$/.test(path));
+  const gone = EACH_RUN[kind].filter((start) => !files.some((path) => path.startsWith(start)));
+  if (gone.length > 0)
+    throw new Error(`electron/tooling/turns.mjs names files that are not there: ${gone.join(', ')}`);
+  return files
+    .filter((path) => !EACH_RUN[kind].some((start) => path.startsWith(start)))
+    .sort()
+    .filter((_, i) => (i + seed) % oneIn !== 0);
+}
