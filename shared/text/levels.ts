@@ -14,8 +14,8 @@
  * - `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
  * - fields of one letter: MongoDB's `"s":"E"`, Serilog's `"@l":"Error"`; Monolog's `app.ERROR:` behind its time
  * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
- * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`), ESXi's
- *   `Er(11)`
+ * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
+ *   `E/Tag:`), ESXi's `Er(11)`
  * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
  *   `not ok `, make's `***`
  *
@@ -180,13 +180,15 @@ function isAllCapitals({ codes, from, to }: Word): boolean {
   return true;
 }
 
-/** `[error]`, `[warning  ]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
-function isBracketed({ codes, end, to, before, after }: Word): boolean {
+/** `[error]`, `[ warn]`, `[warning  ]`, `[core:error]`, `[Server thread/INFO]`, `<info>`, `(err): `. */
+function isBracketed({ codes, start, end, from, to, before, after }: Word): boolean {
   if (after === 0x3e) return before === 0x3c;
-  if (after === 0x20 && before === 0x5b) {
-    let i = to;
-    while (i < end && codes[i] === 0x20) i++;
-    return i < end && codes[i] === 0x5d;
+  if (after === 0x29) return before === 0x28 && to + 1 < end && codes[to + 1] === 0x3a;
+  if (after === 0x20 || before === 0x20) {
+    let [first, last] = [from, to];
+    while (last < end && codes[last] === 0x20) last++;
+    while (first > start && codes[first - 1] === 0x20) first--;
+    return last < end && codes[last] === 0x5d && first > start && codes[first - 1] === 0x5b;
   }
   return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
 }
@@ -517,7 +519,8 @@ function behindTime(codes: Codes, start: number, end: number): Level | null {
   while (i < limit && (STAMP_CODES[codes[i]!] === 1 || isInTime(codes, i))) if (codes[i++] === 0x3a) colons++;
   if (colons < 2 || i >= end || !isBlank(codes[i - 1])) return null;
   const next = i + 1 < end ? codes[i + 1]! : 0x20;
-  if (isBlank(next) || next === 0x21) return LETTERS[codes[i]!] ?? null;
+  if (isBlank(next) || next === 0x21 || (next === 0x2f && isTag(codes, i + 2, end)))
+    return LETTERS[codes[i]!] ?? null;
   let to = i;
   while (to < end && to < i + LONGEST_VALUE_CHARS && isLetter(codes[to]!)) to++;
   if (to < i + 2) return null;

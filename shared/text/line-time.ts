@@ -82,6 +82,7 @@ export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | n
     (text.includes('[') ? accessTime(text) : null) ??
     (object >= 0 ? objectTime(line, object, facts) : null) ??
     (text.includes('=') ? fieldTime(text, facts) : null) ??
+    (text.includes(',"') ? cellTime(text, facts) : null) ??
     isoTime(text, facts) ??
     dateTime(text) ??
     speakerTime(text, from, facts)
@@ -98,17 +99,17 @@ const AT_SIGN = 0x40;
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
 
 /**
- * Allowed before a time: a service and a bar, a syslog priority, brackets, a level, the title of Erlang's reports, what
- * WebLogic and MySQL's log of slow queries begin with.
+ * Allowed before a time: a service and a bar, a syslog priority, brackets, a level or a zone, the title of Erlang's
+ * reports, and what WebLogic, MySQL's log of slow queries, Windows' events, Bamboo, OpenAM, Wget and Cisco begin with.
  */
 const PREFIX =
-  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: )?[\s[("'*]*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
-/** A process before a time, as Redis (`12:M `) and strace (`12 `, `[pid 12] `) write it. */
-const SPEAKER = /\[?(?:pid +)?\d{1,7}(?::[A-Z]|\])? +/y;
+  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: |Date: +(?=\d)|[a-z]{3,8}\t|\w{2,20}:(?=\d\d\/)|--(?=\d{4}-)|\.(?=[A-Z]))?[\s[("'*]*(?:(?:UTC|[A-Z]{2,3}T) )?(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
+/** A process before a time, as Redis (`12:M `), strace (`12 `, `[pid 12] `) and Zabbix write it; Cisco's count of lines. */
+const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:))/y;
 
-const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
+const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:\d{3}(?!\d))?)`;
 /** Behind a date, seconds may be missing. */
-const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?![\d:]*\d)`;
+const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9}|:\d{3})?))?(?![\d:]*\d)`;
 /**
  * Hours east of UTC for zones that RFC 822 or POSIX's `date` name. A name that means several zones (CST, IST, BST) is
  * missing: such a time is taken for local.
@@ -131,7 +132,7 @@ const ZONE_HOURS: Record<string, number> = {
   },
 };
 const ZONES = Object.keys(ZONE_HOURS).join('|');
-const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d|${ZONES})(?!\w|:\S)|([+-]\d\d)(?!\w|:\S))?`;
+const zone = String.raw`(?: ?((?:Z|UTC|GMT|${ZONES})(?!\w)|[+-]\d\d:?\d\d(?!\w|:\S))|([+-]\d\d)(?!\w|:\S))?`;
 const half = String.raw`(?: ?([AP])\.?M\b\.?)?`;
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -144,20 +145,20 @@ const YEAR_FIRST = sticky(
 const DAY_OF_YEAR = sticky(String.raw`(\d{4})-(\d{3})(?:T| )${clock}${zone}`);
 /** As Unreal Engine writes it, in UTC. */
 const DOTTED = sticky(String.raw`(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d:\d{3})(?!\d)`);
-const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z)?(?!\w)`);
+const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)[T:](\d\d)(\d\d)(\d\d(?:\.\d{1,9})?)(Z)?(?!\w)`);
 const COMPACT_DAY = sticky(String.raw`(\d{4})(\d\d)(\d\d)[T -]${clock}${zone}`);
 const DAY_AND_MONTH = sticky(
   String.raw`(?:${day}, )?(\d\d?)([/ -]?)${month}\2(\d{4})(?:::|[: ])${clock}${half}${zone}`,
 );
 const YEAR_LAST = sticky(
-  String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}|\d\d(?=,)),?[ \t-]${shortClock}${half}${zone}`,
+  String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}|\d\d(?=,))(?:,?[ \t-]|:(?=\d\d:)|,)${shortClock}${half}${zone}`,
 );
 /** As Spark and Hadoop write it, `26/03/01`; or with the year last. */
 const SHORT_YEAR = sticky(String.raw`(\d\d?)([/.])(\d\d?)\2(\d\d)[ \t]${clock}${half}${zone}`);
 /** As old versions of MySQL write it. */
 const SIX_DIGITS = sticky(String.raw`([0-3]\d)([01]\d)([0-3]\d) {1,2}${clock}`);
 const MONTH_FIRST = sticky(
-  String.raw`(?:${day},? +)?${month}[ -]+(\d\d?),? (?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
+  String.raw`(?:${day},? +)?${month}[ /-]+(\d\d?),?[ /](?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
 );
 /** As switches write it. */
 const YEAR_AND_MONTH = sticky(String.raw`(\d{4}) ${month} +(\d\d?) ${clock}${half}${zone}`);
@@ -177,13 +178,18 @@ const HALF_CLOCK = sticky(String.raw`(\d\d?):(\d\d) ?([AP])\.?M\b\.?`);
 /** As web servers write it after the client's address and user. */
 const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`, 'i');
 /** Seconds as shells keep them in their history, and Linux's audit in its records. */
-const MARKED = /^(?:#(?=\d+$)|: (?=\d+:\d+;)|type=\w+ msg=audit\()(1\d{9}(?:\.\d+)?)/;
+const MARKED = /^(?:#\+?(?=\d+$)|: (?=\d+:\d+;)|type=\w+ msg=audit\()(1\d{9}(?:\.\d+)?)/;
 
 const NAMES =
   '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|systemtime|__realtime_timestamp';
 const VALUE = String.raw`(?:["']([^"']{8,40})["']|(\d{4}-\d\d-\d\dT[\d:.,Z+-]+)|(1\d{18}|1\d{15}|1\d{12}(?:\.\d+)?|1\d{9}(?:\.\d+)?)(?=[\s,;}\])]|$))`;
 const DIGITS = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?:\.\d{1,9})?$/;
 const FIELD = new RegExp(String.raw`(?:^|[\s[({,])(?:${NAMES})=${VALUE}`, 'i');
+
+/** As firewalls write it. */
+const DATE_AND_TIME = new RegExp(String.raw`(?:^|\s)date=(\d{4})-(\d\d)-(\d\d) +time=${clock}`);
+/** A date and a clock alone in a cell of CSV. */
+const CELL = /,"(\d{1,4}[-/]\d\d?[-/]\d{1,4}[ T]\d\d?:\d\d[^",]*)"(?=,|\s*$)/;
 
 /** Where in a line a full ISO 8601 time may stand. */
 const ISO_WITHIN_CHARS = 80;
@@ -293,7 +299,14 @@ function accessTime(text: string): FoundTime | null {
   return time === null ? null : { from: found.index + 1, to: found.index + found[0].length - 1, time };
 }
 
+function cellTime(text: string, facts: TimeFacts): FoundTime | null {
+  const found = CELL.exec(text);
+  return found && writtenTime(found[1]!, found.index + 2, facts);
+}
+
 function fieldTime(text: string, facts: TimeFacts): FoundTime | null {
+  const pair = DATE_AND_TIME.exec(text);
+  if (pair) return at(pair, dated(pair[1], pair[2], pair[3], clockOf(pair, 4), facts));
   const found = FIELD.exec(text);
   if (!found) return null;
   const [all, quoted, bare, number] = found;

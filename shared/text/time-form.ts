@@ -9,8 +9,11 @@ const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
 const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/i;
 /** A day and a month without a year. */
 const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
-/** IIS and CloudFront, among others, write times in UTC. */
-const W3C_HEADER = '#Fields:';
+/** IIS and CloudFront, among others, write times in UTC, in columns that this header names. */
+const W3C_HEADER =
+  /^#Fields:(?:.*\s)?(?:date\s+time|time\s+date|date-time)\b|^#(?:Version|Software):[\s\S]*^#Fields:/m;
+/** As Windows' firewall says. */
+const LOCAL_HEADER = /^#Time Format: Local/m;
 const HEADER_LINES = 10;
 const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;
 /** Seconds since the start, behind a priority. */
@@ -25,10 +28,10 @@ export function dependsOnForm(line: string): boolean {
 
 const HEADER_CHARS = 1024;
 
-/** Whether a text, or its beginning, has the header of the W3C's format. */
+/** Whether a text, or its beginning, has the header of the W3C's format, whose times are in UTC. */
 export function hasFields(head: string | Uint8Array): boolean {
   const text = typeof head === 'string' ? head : String.fromCharCode(...head.subarray(0, HEADER_CHARS));
-  return `\n${text}`.includes(`\n${W3C_HEADER}`);
+  return W3C_HEADER.test(text) && !LOCAL_HEADER.test(text);
 }
 
 /** @param writtenBy when the text was last written to, in milliseconds since the epoch; null where not known */

@@ -56,8 +56,8 @@ function linesAt(stream: OpenStream, from: number, bytes: number): string[] {
   return lines.slice(0, MOST_LINES).map((line) => lineText(line.slice(0, LINE_CHARS)).trimEnd());
 }
 
-/** A time behind this many characters belongs to the message. */
-const TIME_WITHIN_CHARS = 64;
+/** A time behind this many characters belongs to the message; S3's stands behind two names. */
+const TIME_WITHIN_CHARS = 144;
 /** Share of the lines that could begin an entry from which on a rule holds. */
 const MOST = 0.5;
 
@@ -160,11 +160,11 @@ function stampOf(line: string, facts: TimeFacts) {
   return found && (found.from <= TIME_WITHIN_CHARS || objectStart(line) >= 0) ? found : null;
 }
 
-/** By lines that most entries of the format have. */
-const TEXTS: readonly [name: string, line: RegExp][] = [
+/** By lines that most entries of the format have, and one that a text of it has. */
+const TEXTS: readonly [name: string, line: RegExp, sign?: RegExp][] = [
   ['GitHub Actions', /^(?:[^\t]+\t[^\t]+\t\S{0,3})?\d{4}-\d\d-\d\dT[\d:]{8}\.\d{7}Z /],
   ['Taskcluster', /^\[task(?:cluster)? \d{4}-/],
-  ['Maven', /^\[(?:INFO|WARNING|ERROR)\] /],
+  ['Maven', /^\[(?:INFO|WARNING|ERROR)\] /, /^\[INFO\] (?:Scanning for projects|BUILD |-{9}|Building )/],
   ['glog', /^[IWEF]\d{8} \d\d:/],
   ['klog', /^[IWEF]\d{4} \d\d:/],
   ['logcat', /^\d\d-\d\d [\d:.]+ +\d+ +\d+ [VDIWEF] /],
@@ -191,7 +191,7 @@ const TEXTS: readonly [name: string, line: RegExp][] = [
   ['Apache error log', /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:.]+ \d{4}\] \[/],
   ['Monolog', /^\[[^\]]+\] [\w-]+\.[A-Z]+: /],
   ['Rails', /^[DIWEFA], \[\d{4}-/],
-  ['PostgreSQL', /\[\d+\].* (?:LOG|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|WARNING): {2}/],
+  ['PostgreSQL', /\[\d+\].*[ :](?:LOG|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|WARNING): {2}/],
   ['Redis', /^\d+:[A-Z] \d\d /],
   ['Spark', /^\d\d\/\d\d\/\d\d [\d:]+ [A-Z]+ /],
   ['Elasticsearch', /^\[[^\]]+\]\[[A-Z]+ *\]\[/],
@@ -199,7 +199,7 @@ const TEXTS: readonly [name: string, line: RegExp][] = [
   ['strace', /^(?:\[pid +\d+\] |\d+ +)?[\d:.]+ \w+\(.*= /],
   ['logfmt', /(?:^| )\w+=\S+ \w+=\S+.* \w+=/],
 ];
-const OBJECTS: readonly [name: string, line: RegExp][] = [
+const OBJECTS: typeof TEXTS = [
   ['journald JSON', /"__REALTIME_TIMESTAMP":/],
   ['Docker json-file', /^\{"log":.*"stream":"std(?:out|err)"/],
   ['MongoDB JSON', /^\{"t":\{"\$date"/],
@@ -225,7 +225,9 @@ function nameOf(
 ): string {
   const named = objects >= MOST ? OBJECTS : TEXTS;
   const most = named.find(
-    ([, form]) => firsts.filter((line) => form.test(line)).length > firsts.length * MOST,
+    ([, form, sign]) =>
+      firsts.filter((line) => form.test(line)).length > firsts.length * MOST &&
+      (sign === undefined || firsts.some((line) => sign.test(line))),
   );
   if (most && (stamped >= LEAST || levels >= MOST)) return most[0];
   if (objects >= MOST)

@@ -66,7 +66,8 @@ describe('the format of a text', () => {
       { level: 'field' },
     ],
     ['Taskcluster', times((i) => `[task 2026-03-01T10:00:0${i}.123Z] x`), { entries: 'time' }],
-    ['Maven', times((i) => `[INFO] module ${i}`), { time: null, entries: 'level' }],
+    ['Maven', times((i) => `[INFO] Building module ${i}`), { time: null, entries: 'level' }],
+    ['log', times((i) => `[INFO] 127.0.0.1:${i} - 1 "A IN a."`), { time: null, entries: 'level' }],
     ['log', times((i) => `INFO module ${i}`), { time: null, entries: 'level' }],
     [
       'text',

@@ -214,7 +214,7 @@ const FORMATS: Format[] = [
   ['Jenkins', '2026-03-01 10:00:00.123+0000 [id=1]\tWARNING\th.m.X#y: x', utc(123), 'warn'],
   ['VMware', '2026-03-01T10:00:00.123Z| vmx| I125: x', utc(123), null],
   ['git log', 'Date:   Sun Mar 1 11:00:00 2026 +0100', utc(), null],
-  ['WebSphere', '[3/1/26 10:00:00:123 CET] 00000001 A   I x', local(), null],
+  ['WebSphere', '[3/1/26 10:00:00:123 CET] 00000001 A   I x', utc(123) - 3_600_000, null],
   ['GitHub events', '{"id":"1","type":"PushEvent","created_at":"2026-03-01T10:00:00Z"}', utc(), null],
   ['Asterisk', '[Mar  1 10:00:00] NOTICE[2217] chan_sip.c: x', local(), 'info'],
   ['Asterisk with a call', '[2026-03-01 10:00:00.123] ERROR[1][C-0000001a] app.c: x', local(123), 'error'],
@@ -325,6 +325,24 @@ const FORMATS: Format[] = [
   ['InfluxDB', '2026-03-01T10:00:00.123Z\twarn\tx\t{"log_id":1}', utc(123), 'warn'],
   ['structlog', '2026-03-01 10:00:00 [warning  ] x   a=1', local(), 'warn'],
   ['Kubernetes events', '2026-03-01T10:00:00Z Warning BackOff pod/x', utc(), 'warn'],
+  ['OpenAM debug', 'amAuth:03/01/2026 10:00:00:123 AM UTC: Thread[http-8080,5,main]', utc(123), null],
+  ['Windows event text', 'Date:          3/1/2026 10:00:00 AM', local(), null],
+  ['Windows events as CSV, later', '"x","4625","3/1/2026 10:00:00 AM","Error"', local(), null],
+  ['Cisco IOS, counted', '000019: *Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), null],
+  ['Cisco IOS, unsynchronised', '.Mar  1 10:00:00.123: %SYS-2-MALLOCFAIL: x', local(123), null],
+  ['Cisco ASA', '<163>Mar 01 2026 10:00:00: %ASA-3-106014: Deny x', local(), 'error'],
+  ['RDS for PostgreSQL', '2026-03-01 10:00:00 UTC:1.2.3.4(5):bob@db:[12]:ERROR:  x', utc(), 'error'],
+  ['Fortinet', 'date=2026-03-01 time=10:00:00 devname="a" level="warning"', local(), 'warn'],
+  ['MikroTik', 'mar/01/2026 10:00:00 system,info,account x', local(), null],
+  ['Zabbix', '  1234:20260301:100000.123 server #0 started', local(123), null],
+  ['Monit', '[UTC Mar  1 10:00:00] x', local(), null],
+  ['Bamboo', 'build\t01-Mar-2026 10:00:00\tx', local(), null],
+  ['Wget', '--2026-03-01 10:00:00--  https://a/', local(), null],
+  ['tcsh history', '#+1772359200', utc(), null],
+  ['Fluent Bit', '[2026/03/01 10:00:00.123] [ warn] [input] x', local(123), 'warn'],
+  ['Puppet', '2026-03-01 10:00:00 +0000 Puppet (err): x', utc(), 'error'],
+  ['logcat time', '03-01 10:00:00.123 E/Tag( 1234): x', local(123), 'error'],
+  ['HAProxy on a terminal', '[ALERT]    (1) : config : x', null, 'fatal'],
   ['a chat', '10:00 AM - Bob: x', today(), null],
   ['a named zone', '2026-03-01 11:00:00.123 CET [12] ERROR:  x', utc(123), 'error'],
 ];
@@ -372,4 +390,13 @@ it('times of the W3C format are UTC, as its header tells', () => {
   const cloudFront = ['#Version: 1.0', '#Fields: date time x-edge-location', '2026-03-01\t10:00:00\tSFO5\t1'];
   for (const lines of [iis, cloudFront])
     expect(lineTime(lines[2]!, { ...learnTimeForm(lines), writtenBy })).toBe(utc());
+  const openAm = ['#Fields: time\tData\tLoginID', '"2026-03-01 10:00:00"\t"x"'];
+  const firewall = [
+    '#Version: 1.5',
+    '#Time Format: Local',
+    '#Fields: date time action',
+    '2026-03-01 10:00:00 DROP',
+  ];
+  for (const lines of [openAm, firewall])
+    expect(lineTime(lines.at(-1)!, { ...learnTimeForm(lines), writtenBy })).toBe(local());
 });
