@@ -1,10 +1,14 @@
 /**
  * Merges streams by the times of their lines: recorded arrivals, or the time a line begins with. Lines of one stream
- * keep their order, and a line without a time stays with the line before it. At equal times, the stream named first
+ * keep their order. A line without a time stays with the line before it, and so does one that continues its entry, such
+ * as a frame of a stack trace, if it came soon after. At equal times, the stream named first
  * comes first. Uses memory for a window of each stream only; each step continues from the last one's state.
  */
 import { LF } from '../../../shared/text/codes.ts';
-import { lineTime, TIME_WITHIN_CHARS, type TimeFacts } from '../../../shared/text/line-time.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/line-time.ts';
+import { EntryReader } from '../lines/log-format.ts';
+import type { EntryForm } from '../views/entry-bounds.ts';
 import type { OpenStream } from './open-stream.ts';
 
 /** Arrival times of a stream's bytes, rising. */
@@ -26,8 +30,8 @@ export interface MergeRequest {
   state: MergeState;
   /** Null for a stream whose lines begin with their time. */
   tables: readonly (TimeTable | null)[];
-  /** For each stream, what its lines do not tell of their times. */
-  facts: readonly TimeFacts[];
+  /** For each stream, how its entries and their times are told. */
+  forms: readonly EntryForm[];
   /** Whether each stream has ended: then its last line counts without a line end. */
   ended: readonly boolean[];
   /** Merge at least this many bytes. */
@@ -45,15 +49,17 @@ interface Merged {
 }
 
 const WINDOW_BYTES = 256 * 1024;
+/** What continues an entry and comes later than this is new: progress in indented lines, say. */
+const SOON_MS = 1000;
 
 export function mergeByTime(streams: readonly OpenStream[], request: MergeRequest): Merged {
-  const { state, tables, ended, budget, facts } = request;
+  const { state, tables, ended, budget, forms } = request;
   const merged = streams.map(
     (stream, i) =>
       new TimedLines(stream, state.taken[i]!, state.times[i] ?? null, {
         table: tables[i]!,
         ended: ended[i]!,
-        facts: facts[i]!,
+        form: forms[i]!,
       }),
   );
   const pieces: number[] = [];
@@ -105,25 +111,29 @@ class TimedLines {
   readonly #stream: OpenStream;
   readonly #table: TimeTable | null;
   readonly #ended: boolean;
-  readonly #facts: TimeFacts;
+  readonly #form: EntryForm;
+  readonly #entries: EntryReader;
   readonly #window = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   #base = 0;
   #filled = 0;
   #end = 0;
   #row = 0;
+  /** When the line before came, which may be later than the time of its entry. */
+  #came = Number.NEGATIVE_INFINITY;
 
   constructor(
     stream: OpenStream,
     at: number,
     last: number | null,
-    { table, ended, facts }: { table: TimeTable | null; ended: boolean; facts: TimeFacts },
+    { table, ended, form }: { table: TimeTable | null; ended: boolean; form: EntryForm },
   ) {
     this.#stream = stream;
     this.at = at;
     this.last = last;
     this.#table = table;
     this.#ended = ended;
-    this.#facts = facts;
+    this.#form = form;
+    this.#entries = new EntryReader(form.rule, form.facts);
     this.#look();
   }
 
@@ -138,8 +148,12 @@ class TimedLines {
     this.#end = this.#lineEnd(this.at);
     this.hasLine = this.#end > this.at;
     if (!this.hasLine) return;
-    this.time =
-      this.#timeOf(this.at, this.#end) ?? this.last ?? this.#firstTime() ?? Number.NEGATIVE_INFINITY;
+    const text = this.#text(this.at, this.#end);
+    const begins = this.#entries.begins(lineText(text));
+    const time = this.#timeOf(text, this.#end) ?? this.last ?? this.#firstTime() ?? Number.NEGATIVE_INFINITY;
+    const isOfEntry = !begins && this.last !== null && time > this.last && time - this.#came <= SOON_MS;
+    this.#came = time;
+    this.time = isOfEntry ? this.last! : time;
   }
 
   /** Time of the first line that has one; lines before it get the same. */
@@ -149,23 +163,27 @@ class TimedLines {
     for (let at = this.at; at < limit; ) {
       const end = this.#lineEnd(at);
       if (end <= at) return null;
-      const time = this.#timeOf(at, end);
+      const time = this.#timeOf(this.#text(at, end), end);
       if (time !== null) return time;
       at = end;
     }
     return null;
   }
 
-  #timeOf(at: number, end: number): number | null {
+  #timeOf(text: string, end: number): number | null {
     const table = this.#table;
     if (table) {
       while (this.#row < table.ends.length - 1 && table.ends[this.#row]! < end) this.#row += 1;
       return table.times[this.#row] ?? null;
     }
+    return lineTime(text, this.#form.facts);
+  }
+
+  /** Returns the line's beginning, without its line end. */
+  #text(at: number, end: number): string {
     const to = Math.min(end, at + TIME_WITHIN_CHARS);
     this.#have(at, to);
-    const text = this.#window.toString('latin1', at - this.#base, to - this.#base);
-    return lineTime(text.trimEnd(), this.#facts);
+    return this.#window.toString('latin1', at - this.#base, to - this.#base).trimEnd();
   }
 
   /** Returns the offset after the line that begins at `from`, or `from` if the line is incomplete. */

@@ -63,6 +63,24 @@ describe('a merged text', () => {
     expect(found[3]).toBe('1:2 far ahead');
   });
 
+  it('keeps what continues an entry with it, though each line has a time', async () => {
+    const ms = (time: number) => new Date(start + time).toISOString();
+    const frames = [10, 20, 30].map((time, i) => `${ms(time)}     at a.B.c(B.java:${i})\n`);
+    const late = `${ms(9000)}     at a.B.c(B.java:9)\n`;
+    const a = await file('a.log', `${ms(0)} ERROR a1\n${frames.join('')}${late}`);
+    const b = await file('b.log', [5, 15, 25, 35].map((time) => `${ms(time)} b${time}\n`).join(''));
+    expect(await lines(merged([a, b]))).toEqual([
+      ...[
+        '0:1 ERROR a1',
+        '0:2     at a.B.c(B.java:0)',
+        '0:3     at a.B.c(B.java:1)',
+        '0:4     at a.B.c(B.java:2)',
+      ],
+      ...['1:1 b5', '1:2 b15', '1:3 b25', '1:4 b35'],
+      '0:5     at a.B.c(B.java:9)',
+    ]);
+  });
+
   it('says of which artifacts no times are known, and puts them first', async () => {
     const a = await file('a.log', `${at(1)} a1\n`);
     const b = await file('plain.txt', 'one\ntwo\n');

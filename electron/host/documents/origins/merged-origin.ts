@@ -272,7 +272,10 @@ class Merging {
         request: {
           state: this.#state,
           tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
-          facts: this.parts.map(({ generation }) => factsOf(generation)),
+          forms: this.parts.map(({ generation }) => ({
+            rule: generation.format?.entries ?? 'time',
+            facts: factsOf(generation),
+          })),
           ended: this.parts.map(
             ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
           ),
