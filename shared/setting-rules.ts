@@ -181,6 +181,14 @@ export const SETTING_RULES = {
     label: 'Compress outputs above',
     does: 'larger streams may be compressed once their session ended or was idle for an hour; 0 never',
   },
+  sectionPatterns: {
+    ...REPLIES,
+    default: [],
+    list: 'patterns',
+    usual: 'none',
+    label: 'Lines that begin a section',
+    does: 'regular expressions; a line that matches one begins a section of the outline, which ends before the next line that matches it or one before it in the list',
+  },
   redact: {
     group: 'Secrets',
     default: REDACT_DEFAULT,

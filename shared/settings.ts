@@ -118,6 +118,7 @@ export const settings = {
   maxTotalBytes: count(rules.maxTotalBytes),
   sessionEnd: z.enum(rules.sessionEnd.words).default(rules.sessionEnd.default),
   compressAbove: count(rules.compressAbove),
+  sectionPatterns: Expressions,
   redact: Redact.default(REDACT_DEFAULT),
   mcpHttp: countOrNull(rules.mcpHttp),
   /** Regular expressions: commands of agents that one of them matches are not recorded (electron/agent-shell/). */

@@ -110,6 +110,9 @@ function partsOf(options: HostOptions, atStart: Settings) {
     get previewBytes() {
       return PREVIEW_BYTES[settings.previewSize];
     },
+    get sectionPatterns() {
+      return settings.sectionPatterns;
+    },
     get retentionHours() {
       return settings.retentionHours;
     },

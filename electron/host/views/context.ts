@@ -20,6 +20,8 @@ export interface ViewContext {
   maxLineChars: number;
   /** Bytes of a preview, where a request names none. */
   previewBytes: number;
+  /** A person's own patterns of lines that begin sections. */
+  sectionPatterns: readonly string[];
   artifact?: Artifact | undefined;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;

@@ -5,7 +5,7 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_SHAPES, MAX_SECTIONS } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime, timeIn } from '../../../shared/text/line-time.ts';
 import { isOrAre, nearest } from '../../../shared/text/nearest.ts';
 import type { InspectParams, LinesView, OutlineView } from '../../../shared/views.ts';
 import {
@@ -109,18 +109,21 @@ function sizeOf(sections: readonly Section[]): number {
   );
 }
 
-const known = new WeakMap<Generation, { size: number; outline: Outline }>();
+const known = new WeakMap<Generation, { size: number; patterns: string; outline: Outline }>();
 
-/** Read once for a text that has not grown since. */
+/** Read once for a text that has not grown since, and the same patterns. */
 async function outlineOf(generation: Generation, context: CountingContext): Promise<Outline> {
   const before = known.get(generation);
-  if (before && !generation.isGrowing && before.size === generation.size) return before.outline;
+  const patterns = JSON.stringify(context.sectionPatterns);
+  if (before && !generation.isGrowing && before.size === generation.size && before.patterns === patterns)
+    return before.outline;
   const { pool, signal, onProgress } = context;
   await generation.learnFormat(pool);
   const facts = generation.timeFacts();
   const total = startSummary();
   const tree = new SectionTree();
   const isTyped = context.artifact?.kind === 'terminal';
+  const wantsErrors = isTyped || context.sectionPatterns.length > 0;
   const errorLines: number[] = [];
   let errors = 0;
   let size: number | null = null;
@@ -130,7 +133,7 @@ async function outlineOf(generation: Generation, context: CountingContext): Prom
     (text, stretch) =>
       pool.run(
         'outline',
-        { ...text, request: { stretch, facts }, wantsErrors: isTyped },
+        { ...text, request: { stretch, facts }, wantsErrors },
         { priority: 'bulk', signal },
       ),
     (part) => {
@@ -147,12 +150,64 @@ async function outlineOf(generation: Generation, context: CountingContext): Prom
   const { shapes } = finishSummary(total, { maxShapes: DEFAULT_SHAPES });
   const end = total.lastTimestamp === null ? null : lineTime(total.lastTimestamp, facts);
   const found = tree.finish({ line: total.lines, errors }, end);
-  const typed = isTyped ? await typedSections(generation, context) : [];
+  const own = await ownSections(generation, context, { lines: total.lines, end });
+  const typed = [...(isTyped ? await typedSections(generation, context) : []), ...own.sections];
   const sections = typed.length > 0 ? withTyped(found.sections, typed, errorLines) : found.sections;
-  const { forgotten } = found;
+  const forgotten = found.forgotten + own.left;
   const outline = { sections, forgotten, shapes: sections.length > 0 ? [] : shapes, lines: total.lines };
-  known.set(generation, { size: stream.size, outline });
+  known.set(generation, { size: stream.size, patterns, outline });
   return outline;
+}
+
+/** Most sections of a person's patterns. */
+const MOST_OWN = 4096;
+const OWN_CHARS = 4 * 1024 * 1024;
+
+/** The sections that a person's patterns begin: each ends before the next of its pattern, or of one before it. */
+async function ownSections(
+  generation: Generation,
+  { sectionPatterns, searches, pool, signal }: CountingContext,
+  text: { lines: number; end: number | null },
+): Promise<{ sections: TypedSection[]; left: number }> {
+  const rankOf = new Map<number, number>();
+  let left = 0;
+  for (const [rank, pattern] of sectionPatterns.entries()) {
+    const query = { pattern, fixed: false, case_sensitive: true, invert: false };
+    const job = searches.job(generation, query, false, true);
+    await searches.complete(job, signal);
+    for (let k = 0; k < job.lines.size; k += 1) {
+      if (rankOf.size === MOST_OWN) {
+        left += job.lines.size - k;
+        break;
+      }
+      const line = job.lines.kth(k)!;
+      if (!rankOf.has(line)) rankOf.set(line, rank);
+    }
+  }
+  const lines = [...rankOf.keys()].sort((a, b) => a - b);
+  if (lines.length === 0) return { sections: [], left };
+  const request = { lines, maxChars: OWN_CHARS };
+  const shown = await pool.run('plainLines', { ...generation.text(), request }, { signal });
+  const facts = generation.timeFacts();
+  const times = shown.map((one) => timeIn(one.text, facts));
+  /** Of each rank, the next section, from behind. */
+  const next = sectionPatterns.map(() => ({ line: text.lines + 1, time: text.end }));
+  const sections: TypedSection[] = [];
+  for (let i = shown.length - 1; i >= 0; i -= 1) {
+    const line = lines[i]!;
+    const rank = rankOf.get(line)!;
+    const behind = next.slice(0, rank + 1).reduce((a, b) => (b.line < a.line ? b : a));
+    const found = times[i]!;
+    const time = found?.time ?? null;
+    const ms = time === null || behind.time === null ? null : behind.time - time;
+    sections.unshift({
+      title: shown[i]!.text.slice(found && found.from <= 1 ? found.to : 0).replace(/^[\s\]]+/, ''),
+      ...{ start_line: line, end_line: behind.line - 1, status: null },
+      duration_ms: ms !== null && ms >= 0 ? ms : null,
+    });
+    next[rank] = { line, time };
+  }
+  return { sections, left: left + lines.length - shown.length };
 }
 
 /** The commands of a recorded terminal, each from its prompt to the end of its output. */

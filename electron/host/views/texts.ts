@@ -249,10 +249,10 @@ export class Texts {
 
   #context(options: RequestOptions | undefined): ViewContext {
     const { pool, searches, live, typedCommands } = this.#options;
-    const { maxLineChars, previewBytes } = live;
+    const { maxLineChars, previewBytes, sectionPatterns } = live;
     const { signal, access, surface = 'tool', onProgress } = options ?? {};
     const given = { signal, access, surface, onProgress };
-    return { pool, searches, maxLineChars, previewBytes, typedCommands, ...given };
+    return { pool, searches, maxLineChars, previewBytes, sectionPatterns, typedCommands, ...given };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Puts the marks of a text's sections together, in order: sections are nested or apart, each within the text. */
+import { countFitting } from '../../../shared/line-set.ts';
 import { RANK, type SectionMark, type SectionStatus, type Tool } from './markers.ts';
 import type { Column, StretchSections } from './scan.ts';
 
@@ -269,7 +270,7 @@ export function failingSection(sections: readonly Section[], cause: number | nul
   return around ?? sections.findLast(({ status }) => status === 'failed') ?? null;
 }
 
-/** A command typed in a recorded terminal, whose shell marked its output. */
+/** A command typed in a recorded terminal, whose shell marked its output, or what begins at a person's own pattern. */
 export interface TypedSection {
   readonly title: string;
   readonly start_line: number;
@@ -278,14 +279,17 @@ export interface TypedSection {
   readonly duration_ms: number | null;
 }
 
-/** Puts typed commands around the sections of their output; no section reaches beyond the command it began in. */
+/**
+ * Puts typed commands and a person's own sections around those of their lines; no section reaches beyond the one that it
+ * began in.
+ */
 export function withTyped(
   sections: readonly Section[],
   typed: readonly TypedSection[],
   errorLines: readonly number[],
 ): Section[] {
-  const errorsIn = (from: number, to: number) =>
-    errorLines.filter((line) => line >= from && line <= to).length;
+  const before = (line: number) => countFitting(errorLines.length, (i) => errorLines[i]! < line);
+  const errorsIn = (from: number, to: number) => before(to + 1) - before(from);
   const commands = typed.map(
     ({ title, start_line: start, end_line: end, status, duration_ms: ms }): Section => {
       return { title, name: title, level: 1, start, end, status, ms, errors: errorsIn(start, end) };

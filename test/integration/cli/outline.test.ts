@@ -1,5 +1,5 @@
 /** `inspect --mode outline` and `--section`: sections of files, commands and terminals. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
@@ -86,6 +86,38 @@ test('an unknown or ambiguous section is an error that names the nearest', async
   const outside = await run('ci.log', '--section', 'npm test', '--start', '1', '--end', '2');
   expect([outside.status, outside.stdout]).toEqual([0, '']);
   expect(outside.stderr).toContain('these are lines 4 to 8, and the range is outside of them');
+});
+
+test("a person's own patterns begin sections, around those that are known, and are a section's name", async () => {
+  const own = [
+    `${at(0)} == load ==`,
+    `${at(1)} -- users --`,
+    `${at(2)} ##[group]Fetch`,
+    `${at(3)} ERROR no such user`,
+    `${at(4)} -- orders --`,
+    `${at(9)} == store ==`,
+    `${at(11)} done`,
+  ];
+  writeFileSync(join(place.files, 'own.log'), `${own.join('\n')}\n`);
+  const config = join(place.home, 'config.json');
+  writeFileSync(config, JSON.stringify({ sectionPatterns: ['== \\w+ ==$', '-- \\w+ --$'] }));
+  const { sections } = JSON.parse((await run('own.log', '--mode', 'outline', '--json')).stdout);
+  type Found = Record<'title' | 'level' | 'start_line' | 'end_line' | 'duration_ms' | 'errors', unknown>;
+  const facts = ({ title, level, start_line, end_line, duration_ms, errors }: Found) =>
+    [title, level, start_line, end_line, duration_ms, errors] as const;
+  expect(sections.map(facts)).toEqual([
+    ['== load ==', 1, 1, 5, 9000, 1],
+    ['-- users --', 2, 2, 4, 3000, 1],
+    ['Fetch', 3, 3, 4, expect.any(Number), 1],
+    ['-- orders --', 2, 5, 5, 5000, 0],
+    ['== store ==', 1, 6, 7, 2000, 0],
+  ]);
+  expect((await run('own.log', '--section', 'orders')).stdout).toBe(`${own[4]}\n`);
+  writeFileSync(config, JSON.stringify({ sectionPatterns: ['('] }));
+  const { stdout, stderr } = await run('own.log', '--mode', 'outline');
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('sectionPatterns must be a list of regular expressions, not ["("]');
+  rmSync(config);
 });
 
 test('of a text without sections, the longest pauses and frequent messages are listed in their places', async () => {
