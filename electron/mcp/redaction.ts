@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import { endsInKey, mayBeInKey, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
+import { linesAround, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import { agentNamed } from '../agents/agents.ts';
@@ -45,20 +45,25 @@ export function maskedFacts<T extends object>(facts: T): T {
   return counted(masked, masking.count);
 }
 
-/** Masks a head and the texts that follow it. A private key may go on from one to the next. */
+/** Masks a head and the texts that follow it. A secret may go on from one to the next. */
 export function maskedReply(head: object, blocks: readonly string[]): { head: object; blocks: string[] } {
   const secrets = current.getStore();
   if (!secrets) return { head, blocks: [...blocks] };
   const masking = new Masking(secrets);
   const shown = masking.value(head) as object;
-  let inKey = false;
+  let before = '';
   const texts = blocks.map((block) => {
-    const masked = masking.text(block, inKey);
-    inKey = endsInKey(block);
+    const title = TITLE.exec(block)?.[0] ?? '';
+    const text = block.slice(title.length);
+    const masked = masking.text(title) + masking.text(text, linesAround(text).before > 0 ? before : '');
+    before = text.endsWith('\n') ? text : `${text}\n`;
     return masked;
   });
   return { head: counted(shown, masking.count), blocks: texts };
 }
+
+/** What a block says of its lines. */
+const TITLE = /^\[[^\n]*\]\n/;
 
 /** The option of requests to the host by which their views are masked. */
 export function redactOption(): { redact?: Secrets } {
@@ -66,14 +71,16 @@ export function redactOption(): { redact?: Secrets } {
   return secrets ? { redact: secrets } : {};
 }
 
-/** Masks a line that is shown without those before it: it may be one of a private key. */
+/** Masks a line that is shown without those around it, which may tell that it is secret. */
 export async function maskedLine(
   host: Pick<Host, 'inspect'>,
   output: { artifact_id: string; stream?: StreamName },
   line: number | null,
   text: string,
 ): Promise<string> {
-  if (!current.getStore() || line === null || !mayBeInKey(text)) return text;
+  if (!current.getStore() || line === null) return text;
+  const { before, behind, header } = linesAround(text);
+  if (before + behind === 0 && !header) return text;
   const range = { mode: 'range' as const, start_line: line, end_line: line };
   const view = await host.inspect({ ...output, ...range }, { access: 'agent', ...redactOption() });
   return view.redacted === undefined ? text : view.content.slice(0, text.length);
@@ -92,8 +99,8 @@ class Masking {
     this.#secrets = secrets;
   }
 
-  text(text: string, inKey = false): string {
-    const masked = this.#secrets.mask(text, { inKey });
+  text(text: string, before = ''): string {
+    const masked = this.#secrets.mask(text, { before });
     this.count += masked.count;
     return masked.text;
   }

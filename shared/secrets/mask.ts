@@ -3,7 +3,16 @@
  * offsets stay true. Used for replies to agents, excerpts, records, copies and `--redact`; stored bytes never change.
  */
 import { LF } from '../text/codes.ts';
-import { isNamed, namedSecrets, SECRET_NAMES } from './named.ts';
+import {
+  endOfLine,
+  inColumns,
+  isInCell,
+  isNamed,
+  listedSecrets,
+  namedSecrets,
+  SECRET_NAMES,
+  VARIABLE,
+} from './named.ts';
 import {
   LONG_WORD,
   PUBLIC_RULES,
@@ -12,7 +21,7 @@ import {
   TOKEN_START,
   TOKEN_STARTS,
 } from './rules.ts';
-import { charSet, charsOf, type Trigger, Triggers } from './triggers.ts';
+import { behind, charSet, charsOf, type Trigger, Triggers } from './triggers.ts';
 
 /** Regular expressions of JavaScript from `config.json`. */
 export interface RedactSettings {
@@ -31,10 +40,10 @@ export interface SecretSpan {
   isRest?: true;
 }
 
-/** Facts about where the text was taken from. */
-export interface TextPlace {
-  /** It begins inside a private key. */
-  inKey?: boolean;
+/** Text around that which is masked: a secret may begin before it, end behind it, or be told by a name there. */
+export interface TextAround {
+  before?: string;
+  behind?: string;
 }
 
 export interface Masked {
@@ -57,23 +66,36 @@ export class Secrets {
     this.#except = except.flatMap((source) => expression(source, ''));
   }
 
-  mask(text: string, place: TextPlace = {}): Masked {
-    const spans = this.find(text, place);
+  mask(text: string, around?: TextAround): Masked {
+    const spans = this.find(text, around);
     return { text: maskSpans(text, spans), count: spans.filter(({ isRest }) => !isRest).length };
   }
 
   /** Returns the secrets in order; none overlap. */
-  find(text: string, place: TextPlace = {}): SecretSpan[] {
+  find(given: string, { before = '', behind = '' }: TextAround = {}): SecretSpan[] {
+    const text = before + given + behind;
     if (text.length < 3) return [];
-    const found = text.includes('\u001b') ? this.#findInStyled(text, place) : this.#find(text, place);
-    return found.filter(({ from, to }) => !this.#except.some((one) => one.test(text.slice(from, to))));
+    const found = (text.includes('\u001b') ? this.#findInStyled(text) : this.#find(text)).filter(
+      ({ from, to }) => !this.#except.some((one) => one.test(text.slice(from, to))),
+    );
+    if (text.length === given.length) return found;
+    const [start, end] = [before.length, before.length + given.length];
+    const inside = found.filter(({ from, to }) => to > start && from < end);
+    return inside.map(({ rule, isRest, ...span }, i) => ({
+      from: Math.max(span.from, start) - start,
+      to: Math.min(span.to, end) - start,
+      rule,
+      ...(isRest && i > 0 ? { isRest } : {}),
+    }));
   }
 
-  #find(text: string, place: TextPlace): SecretSpan[] {
+  #find(text: string): SecretSpan[] {
     const places = placesIn(text);
-    const spans = place.inKey || places.has(KEYS) ? privateKeys(text, place) : [];
+    const spans = places.has(KEYS) ? privateKeys(text) : [];
+    for (const [from, to] of places.get(TABLES)?.ranges ?? [])
+      for (const span of inColumns(text, from, to)) spans.push({ ...span, rule: 'named' });
     for (const [finder, { ranges }] of places)
-      for (const [from, to] of ranges) finder.find(text.slice(from, to), from, spans);
+      for (const [from, to] of ranges) finder.find(text, from, to, spans);
     for (const pattern of this.#own) match(text, pattern, OWN_RULE, spans);
     const merged = merge(spans.filter(({ from, to }) => !isPlaceholder(text, from, to)));
     const ends = places.get(WRAPPED);
@@ -81,7 +103,7 @@ export class Secrets {
   }
 
   /** Looks through escape sequences: a coloured token is one, too. */
-  #findInStyled(text: string, place: TextPlace): SecretSpan[] {
+  #findInStyled(text: string): SecretSpan[] {
     const plain: string[] = [];
     /** Where each piece begins in the plain text, and how much further on it is in the styled one. */
     const pieces: { at: number; shift: number }[] = [];
@@ -99,7 +121,7 @@ export class Secrets {
       at = index + sequence.length;
       // A title or a link is text.
       if (sequence[1] !== ']') continue;
-      for (const span of this.#find(sequence, {}))
+      for (const span of this.#find(sequence))
         inside.push({ ...span, from: span.from + index, to: span.to + index });
     }
     keep(text.length);
@@ -108,7 +130,7 @@ export class Secrets {
       while (i + 1 < pieces.length && pieces[i + 1]!.at <= index) i += 1;
       return index + pieces[i]!.shift;
     };
-    const styled = this.#find(plain.join(''), place).map((span) => {
+    const styled = this.#find(plain.join('')).map((span) => {
       const from = placeOf(span.from);
       return { ...span, from, to: placeOf(span.to - 1) + 1 };
     });
@@ -122,17 +144,17 @@ interface Finder {
   keywords: readonly string[];
   trigger: Omit<Trigger, 'text'>;
   /** The lines around a keyword in which secrets may be. */
-  reach: 'line' | 'near' | 'far';
-  /** `at` is where the text begins in that of the spans. */
-  find(text: string, at: number, spans: SecretSpan[]): void;
+  reach: NonNullable<SecretRule['reach']>;
+  /** Adds those that begin between `from` and `to`. */
+  find(text: string, from: number, to: number, spans: SecretSpan[]): void;
 }
 
 function finderOf(rule: SecretRule): Finder {
-  const { keywords, starts, check, isFar } = rule;
+  const { keywords, starts, check, reach = 'near' } = rule;
   return {
     ...{ rule, keywords, trigger: { starts, check, exact: starts !== undefined } },
-    reach: isFar ? 'far' : 'near',
-    find: (text, at, spans) => match(text, patternOf(rule), rule, spans, at),
+    reach,
+    find: (text, from, to, spans) => match(text.slice(from, to), patternOf(rule), rule, spans, from),
   };
 }
 
@@ -144,8 +166,9 @@ function finder(
 ): Finder {
   return {
     ...{ keywords, trigger, reach },
-    find(text, at, spans) {
-      for (const span of find(text)) spans.push({ ...span, from: span.from + at, to: span.to + at });
+    find(text, from, to, spans) {
+      for (const span of find(text.slice(from, to)))
+        spans.push({ ...span, from: span.from + from, to: span.to + from });
     },
   };
 }
@@ -154,16 +177,17 @@ const IN_TOKEN = charSet(/[\w.+/=-]/);
 const AFTER_NAME = charSet(/[\s\\"']/);
 const GIVES = charSet(/[:=]/);
 
-function behind(chars: Uint8Array, at: number, set: Uint8Array): number {
-  let to = at;
-  while (set[chars[to]!] === 1) to += 1;
-  return to;
-}
-
 const isGiven = (chars: Uint8Array, _: number, end: number) =>
   GIVES[chars[behind(chars, end, AFTER_NAME)]!] === 1;
 
-const named = (text: string) => namedSecrets(text).map((span) => ({ ...span, rule: 'named' }));
+const NAMED: Finder = {
+  ...{ keywords: SECRET_NAMES, trigger: { check: isNamed }, reach: 'line' },
+  find(text, from, to, spans) {
+    for (const span of namedSecrets(text, from, to)) spans.push({ ...span, rule: 'named' });
+  },
+};
+
+const listed = (text: string) => listedSecrets(text).map((span) => ({ ...span, rule: 'named' }));
 
 // The class looks for these in the whole text.
 const KEYS = finder(['PRIVATE KEY', 'PuTTY', 'Private-Lines'], { exact: true });
@@ -174,12 +198,20 @@ const WRAPPED = finder(
   'line',
 );
 
+const TABLES = finder(
+  ['password', 'passwd', 'pwd', 'token', 'secret', 'api_key', 'apikey'],
+  { check: isInCell },
+  undefined,
+  'line',
+);
+
 const FINDERS: readonly Finder[] = [
   ...[...SECRET_RULES, ...PUBLIC_RULES].map(finderOf),
-  finder(SECRET_NAMES, { check: isNamed }, named, 'line'),
+  NAMED,
   finder(['cookie'], { check: isGiven }, cookies),
   finder(['value'], { check: isGiven }, listed),
-  ...[KEYS, WRAPPED],
+  finder(['variable "'], {}, listed),
+  ...[KEYS, WRAPPED, TABLES],
 ];
 
 /** Parts of a text in which a finder may find something. */
@@ -227,11 +259,6 @@ function placesIn(text: string): Map<Finder, Places> {
 
 const startOfLine = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;
 
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-}
-
 /** Lines, not counting blank ones, with what a rule matches before and behind its keyword's line. */
 const LINES_BEFORE = 2;
 const LINES_BEHIND = 3;
@@ -260,7 +287,8 @@ function reached(text: string, at: number, lineEnd: number, reach: Finder['reach
 export const usualSecrets = new Secrets();
 
 /** Most commands have none of these, nor a long word. */
-const MAY_BE_SECRET = /\*{4}|token|secret|pass|key|auth|pwd|cookie|credential|curl|:\/\/|[\w.-]{15}/i;
+const MAY_BE_SECRET =
+  /\*{4}|token|secret|pass|key|auth|pwd|cookie|credential|curl|mask|:\/\/|["'\s][-\/](?:[apwubPU]|rp)|[\w.-]{15}/i;
 
 /** The command as a record has it, to compare an agent's own words with. */
 export function recordedCommand(command: string): string {
@@ -333,14 +361,19 @@ function match(text: string, pattern: RegExp, rule: MatchedRule, spans: SecretSp
       continue;
     }
     const own = isOwn ? found[1] : undefined;
-    const from =
+    let from =
       own === undefined
         ? found.index + (isOwn ? 0 : (found[1]?.length ?? 0))
         : text.indexOf(own, found.index);
-    const to = own === undefined ? pattern.lastIndex : from + own.length;
+    let to = own === undefined ? pattern.lastIndex : from + own.length;
+    if (!isOwn && isQuoted(text, from, to)) [from, to] = [from + 1, to - 1];
     if (rule.entropy === undefined || entropyOf(text.slice(from, to)) > rule.entropy)
       spans.push({ from: at + from, to: at + to, rule: rule.name });
   }
+}
+
+function isQuoted(text: string, from: number, to: number): boolean {
+  return to - from > 2 && (text[from] === '"' || text[from] === "'") && text[to - 1] === text[from];
 }
 
 /** Shannon's, in bits for each character. */
@@ -351,8 +384,9 @@ function entropyOf(text: string): number {
   return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0);
 }
 
-const NO_SECRET =
-  /^(?:[*•]+|\$.*|%[a-zA-Z(%{].*|<.*|\{.*|\[.*|\.{2,}|[xX]+|null|none|undefined|[Bb]asic|[Bb]earer|[Tt]oken|.*EXAMPLE(?:KEY)?)$/;
+const NO_SECRET = new RegExp(
+  String.raw`^(?:[*•]+|${VARIABLE}|%[a-zA-Z(%{].*|<.*|\{.*|\[.*|\.{2,}|[xX]+|null|none|undefined|[Bb]asic|[Bb]earer|[Tt]oken|.*EXAMPLE(?:KEY)?)$`,
+);
 
 /** Something that stands for a secret: a mask, a variable, a template, a documentation's example. */
 function isPlaceholder(text: string, from: number, to: number): boolean {
@@ -393,18 +427,6 @@ function cookies(text: string): SecretSpan[] {
   return spans;
 }
 
-/** A variable as lists of an environment have it: its name and its value are fields of one object. */
-const LISTED =
-  /\b(?:name|key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?([\w.-]{3,64})\\?["']?[\s,]{1,40}\\?["']?value\\?["']?\s{0,4}[:=][ \t]{0,4}\\?["']?([^\s"'\\,}]{3,4096})/gi;
-
-function listed(text: string): SecretSpan[] {
-  return [...text.matchAll(LISTED)].flatMap(({ index, 0: all, 1: name, 2: value }) => {
-    if (namedSecrets(`${name}="${value}"`).length === 0) return [];
-    const to = index + all.length;
-    return [{ from: to - value!.length, to, rule: 'named' }];
-  });
-}
-
 // Private keys: a line that begins one, lines of base64, a line that ends it. Each line may have a prefix (a time, a
 // number), and in JSON a key is one line with `\n` in it.
 
@@ -412,37 +434,38 @@ const KEY_BEGIN =
   /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File|^Private-Lines: \d+/gm;
 const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|^Private-MAC: /gm;
 /** A key of 16,384 bits has 200 lines. */
-export const MOST_KEY_LINES = 220;
-const KEY_RUN = /[A-Za-z0-9+/]{16,}={0,3}|(?<!\\)=?[A-Za-z0-9+/]+={0,3}(?=[\s"'\\]*$)/g;
+const MOST_KEY_LINES = 220;
+const KEY_RUN = /(?<!\\)[A-Za-z0-9+/]{16,}={0,3}|(?<!\\)=?[A-Za-z0-9+/]+={0,3}(?=[\s"'\\]*$)/g;
 const KEY_HEADER =
   /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Encryption|Public-Lines|Private-Lines|Subject):|^\W*$/;
-
-/** Whether the text ends inside a private key. */
-export function endsInKey(text: string): boolean {
-  const last = (pattern: RegExp) => [...text.matchAll(pattern)].at(-1)?.index ?? -1;
-  const begin = last(KEY_BEGIN);
-  if (begin <= last(KEY_END)) return false;
-  const lines = text.slice(begin).split('\n').slice(1);
-  return (
-    lines.length <= MOST_KEY_LINES && lines.every((line) => KEY_HEADER.test(line) || LINE_IN_KEY.test(line))
-  );
-}
-
 const LINE_IN_KEY = /[A-Za-z0-9+/]{16,}={0,3}[\s"'\\]*$/;
 
-/** Whether the line may be one inside a private key. Hashes in hexadecimal are none. */
-export function mayBeInKey(line: string): boolean {
-  const run = /[A-Za-z0-9+/]{16,}={0,2}\s*$/.exec(line)?.[0];
-  return run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
+/** A line whose meaning the line before may give: a value, a word alone, the end of a token. */
+const MAY_GO_ON =
+  /^\s*(?:- +)?["']?value["']?\s*[:=]|^[ \t]+(?:- +)?["']?[^\s"']{3,}["']?,?\s*$|^(?!\d{4}-\d\d)(?=[\w.+/=-]*[A-Za-z])(?=[\w.+/=-]*\d)[\w.+/=-]{4,}/i;
+const MOST_BEFORE_LINES = 20;
+const MOST_BEHIND_LINES = 3;
+
+/** Returns how many lines around these may tell that there is a secret in them, and whether a table's header may. */
+export function linesAround(text: string): { before: number; behind: number; header: boolean } {
+  const first = text.slice(0, endOfLine(text, 0));
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  const run = /[A-Za-z0-9+/]{16,}={0,2}\s*$/.exec(first)?.[0];
+  // Hashes in hexadecimal are no line of a private key.
+  const inKey = run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
+  return {
+    before: inKey ? MOST_KEY_LINES : MAY_GO_ON.test(first) ? MOST_BEFORE_LINES : 0,
+    behind: TOKEN_START.test(last) ? MOST_BEHIND_LINES : 0,
+    header: /[,;|\t]/.test(text),
+  };
 }
 
-function privateKeys(text: string, { inKey = false }: TextPlace): SecretSpan[] {
+function privateKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const begins = [...text.matchAll(KEY_BEGIN)].map((one) => one.index + one[0].length);
   const ends = [...text.matchAll(KEY_END)].map((one) => one.index);
-  if (inKey) begins.unshift(0);
   // The text begins inside a key, as its end says.
-  else if (ends.length > 0 && (begins.length === 0 || begins[0]! > ends[0]!)) {
+  if (ends.length > 0 && (begins.length === 0 || begins[0]! > ends[0]!)) {
     const from = startOfKey(text, ends[0]!);
     keyBody(text, from, ends[0]!, spans, true);
   }

@@ -3,10 +3,11 @@
  * Many such values are harmless (`tokens: 4512`, `password: string`), so the value decides, too.
  */
 
-import { charSet } from './triggers.ts';
+import { LF } from '../text/codes.ts';
+import { behind, charSet } from './triggers.ts';
 
 const NAMES =
-  /token|secret|passw(?:or)?d|passphrase|passwd|\bpwd|_pwd|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
+  /token|secret|passw(?:or)?d|passphrase|passwd|(?:store|key)pass|\bpwd|_pwd|\bpsk\b|redis(?:cli)?_auth|credential|client-key-data|subscription-key|functions-key|instrumentationkey|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
 
 const KEY_NAMES = [
   ...['api', 'access', 'private', 'auth', 'signing', 'encryption', 'account'],
@@ -15,7 +16,8 @@ const KEY_NAMES = [
 /** One of them is in each name, in lower case. */
 export const SECRET_NAMES = [
   ...['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'pwd'],
-  ...['_key', '_pass', '_auth', 'pass=', 'pw='],
+  ...['_key', '_pass', '_auth', 'pass=', 'pw=', 'storepass', 'keypass', 'psk'],
+  ...['client-key-data', 'subscription-key', 'functions-key', 'instrumentationkey'],
   ...KEY_NAMES,
 ];
 
@@ -25,72 +27,92 @@ const SIGN = charSet(/[=:>,|]/);
 const BLANK = charSet(/[ \t]/);
 const MINUS = 45;
 const OPENS_ELEMENT = charSet(/[<:]/);
-const LAST_OF_ENV = 86;
+/** The last letters of `ENV`, `set`, `setx` and `config`. */
+const ENDS_SETTER = charSet(/[VtxgTXG]/);
+const QUOTE = charSet(/["'\\]/);
 
 /** Whether a value may be behind the name that the keyword is part of. */
 export function isNamed(chars: Uint8Array, at: number, end: number): boolean {
   let to = end;
   while (IN_NAME[chars[to]!] === 1) to += 1;
   if (chars[end - 1] === EQUALS || (BLANK[chars[to]!] === 1 && isBeforeBlank(chars, at))) return true;
+  const isBlank = BLANK[chars[to]!] === 1;
   while (BEFORE_SIGN[chars[to]!] === 1) to += 1;
+  // `password 'x'`, and `DB_PASSWORD   x` in a table of variables.
+  if (isBlank && (QUOTE[chars[to - 1]!] === 1 || (chars[end - 1]! < 91 && to - end > 1))) return true;
   return SIGN[chars[to]!] === 1;
 }
 
 const EQUALS = 61;
 
-/** An option, an element, or what a Dockerfile sets. */
+/** An option, an element, or what a command or a Dockerfile sets. */
 function isBeforeBlank(chars: Uint8Array, at: number): boolean {
   let from = at;
   while (IN_NAME[chars[from - 1]!] === 1) from -= 1;
   return (
-    (chars[from] === MINUS && chars[from + 1] === MINUS) ||
+    chars[from] === MINUS ||
     OPENS_ELEMENT[chars[from - 1]!] === 1 ||
-    (BLANK[chars[from - 1]!] === 1 && chars[from - 2] === LAST_OF_ENV)
+    (BLANK[chars[from - 1]!] === 1 && ENDS_SETTER[chars[from - 2]!] === 1)
   );
 }
 
 /** The name says that the value is about a secret, but none. */
 const NO_SECRET_NAME =
-  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias)(?![a-z])/i;
+  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text)(?![a-z])/i;
 const NO_SECRET_BEFORE =
   /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
 
+/** Quotes are escaped in JSON within JSON. */
 const SEPARATOR =
-  /\\?["'`]?\]?[ \t]{0,8}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]+(?=["'])|\|(?= ))[ \t]{0,8}(\\?["'`])?/y;
-const AFTER_OPTION = /[ \t]{1,4}(\\?["'`])?(?=[^-\s])/y;
+  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]+(?=["'])|\|(?= ))[ \t]{0,40}(\\{0,7}["'`])?/y;
+const AFTER_NAME = /[ \t]{1,60}(\\{0,7}["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
+/** The only word on the rest of its line. */
+const LAST_WORD = /[^\s"'`\\]{1,4096}(?<![,;:{}[\]()])(?=[ \t]*\r?(?:\n|$))/y;
 
+/** A variable of a shell or a template's place. A password may begin with `$`, too. */
+export const VARIABLE = String.raw`\$+(?!apr1\$|argon2)(?:[{(].*|[A-Za-z_]\w*(?:[^\w!?%&*+^~#@].*)?|[\d*@#?!-])?`;
 /** Matches placeholders: values in the place of a secret. */
-const PLACEHOLDER =
-  /^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|\$.*|%.*|@.*|:.*|\(.*|!.*|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt|amd64|arm64|armhf|i386|noarch|x86_64)$/i;
+const PLACEHOLDER = new RegExp(
+  String.raw`^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|${VARIABLE}|%.*|@.*|:.*|\(.*|![a-z/:!]*|0x[\da-f]{1,16}|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt|amd64|arm64|armhf|i386|noarch|x86_64)$`,
+  'i',
+);
+/** What is said of a password, where one may be. */
+const SAID =
+  /^(?:accepted|arguments?|authenticated|bcrypt|blank|changed|confirmed|correct|created|deleted|denied|different|disabled|doesn|enabled|encrypted|enter(?:ed)?|error|fail(?:ed|ure)?|field|file|flags?|format|from|generated?|given|hash(?:ed)?|hint|ignored|input|instead|kennwort|label|leaked|length|manual|match(?:es)?|mismatch|must|never|not|ok|options?|pass(?:ed)?|plain(?:text)?|policy|protected|random|rejected|removed|reset|restored?|same|saved|sensitive|short|should|skipped|sn?ame|stored|strong|success|supplied|updated|value|varchar|vault|verified|weak|when|will|with(?:out)?)$/i;
 /** An expression, a path or an address: code and configuration name where the secret is. */
 const REFERENCE =
   /^(?:[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+|(?:[a-z]\w*\.){2,}[\w$.]+#[\w$.#:-]+|\.{0,2}\/(?:[\w.-]+\/)+[\w.-]*|~\/.*|[A-Za-z]:\\.*|(?:https?|file|ssm|arn|vault|op|secretsmanager|env|projects):?\/?.*[/:].*|process\.env.*|os\.environ.*|&.*)$/;
+/** As objects of a cluster are named. */
+const OBJECT_NAME = /^(?=.*(?:token|secret|credential))[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)+$/;
 
 interface Span {
   from: number;
   to: number;
 }
 
-export function namedSecrets(text: string): Span[] {
+/** Finds names between `from` and `to`. Their values may be on the lines behind. */
+export function namedSecrets(text: string, from = 0, to = text.length): Span[] {
   const found: Span[] = [];
+  const names = from === 0 && to === text.length ? text : text.slice(from, to);
   NAMES.lastIndex = 0;
-  for (let name = NAMES.exec(text); name; name = NAMES.exec(text)) {
-    const span = secretAt(text, name.index, NAMES.lastIndex);
-    if (span === null) continue;
-    found.push(span);
-    NAMES.lastIndex = Math.max(NAMES.lastIndex, span.to);
+  for (let name = NAMES.exec(names); name; name = NAMES.exec(names)) {
+    const spans = secretsAt(text, from + name.index, from + NAMES.lastIndex);
+    found.push(...spans);
+    if (spans.length > 0) NAMES.lastIndex = Math.max(NAMES.lastIndex, spans.at(-1)!.to - from);
+    if (NAMES.lastIndex >= names.length) break;
   }
   return found;
 }
 
 const MOST_NAME_CHARS = 64;
-/** In a Dockerfile, a blank may be between a name and its value. */
-const DOCKER = 'ENV ';
+/** What may stand before a name that has a blank behind it. */
+const SETTER = /(?:\bENV|\bsetx?|\bconfig(?:ure)?)[ \t]+["']?(?:[^\s:]*:)?$/i;
+const MOST_SETTER_CHARS = 80;
 /** The variables of shells for it. */
-const WORKING_FOLDER = /^(?:OLD)?PWD$/;
+const WORKING_FOLDER = /^(?:OLD)?PWD$/i;
 
-function secretAt(text: string, at: number, keywordEnd: number): Span | null {
+function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
   let start = at;
   while (start > 0 && at - start < MOST_NAME_CHARS && isNameChar(text.charCodeAt(start - 1))) start -= 1;
   let end = keywordEnd;
@@ -102,38 +124,137 @@ function secretAt(text: string, at: number, keywordEnd: number): Span | null {
   if (
     NO_SECRET_NAME.test(rest) ||
     /\.|^[-_]?\d+[-_]/.test(rest) ||
-    NO_SECRET_BEFORE.test(text.slice(start, at))
+    NO_SECRET_BEFORE.test(text.slice(start, at)) ||
+    // The user of a URL.
+    text.startsWith('://', start - 3)
   )
-    return null;
+    return [];
   SEPARATOR.lastIndex = end;
   let separated = SEPARATOR.exec(text);
-  let quote = separated?.[2];
   let from = SEPARATOR.lastIndex;
-  const isOption = text.startsWith('--', start);
+  const line = text.lastIndexOf('\n', start - 1) + 1;
+  const place: Place = {
+    ...{ name, keyword, sign: separated?.[1] ?? '=', quoted: false, isLast: false, wasSpaced: false },
+    isOption: text[start] === '-',
+    isFirst: FIRST_IN_LINE.test(text.slice(line, start)),
+  };
   if (separated === null) {
-    if (!isOption && !text.startsWith(DOCKER, start - DOCKER.length)) return null;
-    AFTER_OPTION.lastIndex = end;
-    separated = AFTER_OPTION.exec(text);
-    if (separated === null) return null;
-    quote = separated[1];
-    from = AFTER_OPTION.lastIndex;
-  }
-  const sign = isOption || separated[1] === undefined ? '=' : separated[1];
+    AFTER_NAME.lastIndex = end;
+    separated = AFTER_NAME.exec(text);
+    if (separated === null) return [];
+    from = AFTER_NAME.lastIndex;
+    const isSet = place.isOption || SETTER.test(text.slice(Math.max(line, start - MOST_SETTER_CHARS), start));
+    const isQuoted = separated[1] !== undefined && /pass/i.test(keyword);
+    place.isRow = !isSet && !isQuoted && place.isFirst && name === name.toUpperCase();
+    if (!isSet && !isQuoted && !place.isRow) return [];
+  } else if (text.startsWith('--', start)) place.sign = '=';
   // A cell beside one with the name of a variable.
-  if (sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) return null;
-  const to = quote === undefined ? bareEnd(text, from) : quotedEnd(text, from, quote);
+  if (place.sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) return [];
+  const quote = separated.at(-1);
+  place.wasSpaced = /\s/.test(separated[0]);
+  if (quote === undefined && place.sign === ':' && text[from] === '[') return inList(text, from + 1, place);
+  if (quote === undefined && place.sign === ':' && place.isFirst) {
+    const below = onLinesBelow(text, line, from, place);
+    if (below !== null) return below;
+  }
+  const value = valueAt(text, from, quote, place);
+  if (value === null) return [];
+  const { to } = value;
+  // As plans of changes have it.
+  CHANGED.lastIndex = to;
+  const changed = CHANGED.exec(text);
+  const next = changed && valueAt(text, CHANGED.lastIndex, changed[1]!, place);
+  return next ? [value, next] : [value];
+}
+
+const FIRST_IN_LINE = /^[ \t+~>$-]*(?:export[ \t]+|set[ \t]+|declare[ \t]+-\w+[ \t]+)?["']?$/;
+const CHANGED = /(?:\\{0,7}["'`])?[ \t]+[-=]>[ \t]+(\\{0,7}["'`])/y;
+
+/** How a value is given. */
+interface Place {
+  name: string;
+  keyword: string;
+  /** What is between a name and its value. */
+  sign: string;
+  quoted: boolean;
+  wasSpaced: boolean;
+  isOption: boolean;
+  /** The name begins its line; the value is the rest of it. */
+  isFirst: boolean;
+  isLast: boolean;
+  /** Name and value are columns of a table. */
+  isRow?: boolean;
+  isItem?: boolean;
+}
+
+/** Returns the value at `from` if it is a secret. */
+function valueAt(text: string, from: number, quote: string | undefined, place: Place): Span | null {
+  const quoted = quote !== undefined;
+  LAST_WORD.lastIndex = from;
+  const isLast = !quoted && place.isFirst && LAST_WORD.test(text);
+  if (place.isRow && !isLast) return null;
+  const isWhole =
+    isLast &&
+    isPassword(place) &&
+    (place.sign === ':' || place.name === place.name.toUpperCase()) &&
+    !CODE.test(text.slice(from, LAST_WORD.lastIndex));
+  const to = quoted ? quotedEnd(text, from, quote) : isWhole ? LAST_WORD.lastIndex : bareEnd(text, from);
   if (to <= from) return null;
   const value = text.slice(from, to);
-  if (WORKING_FOLDER.test(name) && value.startsWith('/')) return null;
+  if (WORKING_FOLDER.test(place.name) && value.startsWith('/')) return null;
   // A value that is called or indexed is code.
-  if (quote === undefined && (text[to] === '(' || text[to] === '[')) return null;
-  return isSecret(value, name, keyword, {
-    quoted: quote !== undefined,
-    sign,
-    wasSpaced: /\s/.test(separated[0]),
-  })
-    ? { from, to }
-    : null;
+  if (!quoted && (text[to] === '(' || text[to] === '[')) return null;
+  return isSecret(value, { ...place, quoted, isLast }) ? { from, to } : null;
+}
+
+const CODE = /^[\w.$]+[([<]/;
+
+/** In lists, secrets are mostly names. */
+const isPassword = ({ keyword, isItem = false }: Place) =>
+  (isItem ? /pass|pw|psk/i : /pass|secret|pw|psk|redis/i).test(keyword);
+
+const LIST_ITEM = /[\s,]{0,80}(\\{0,7}["'`])/y;
+const MOST_ITEMS = 100;
+
+/** Returns the secrets of a list, behind its bracket. */
+function inList(text: string, begin: number, place: Place): Span[] {
+  const found: Span[] = [];
+  let from = begin;
+  for (let i = 0; i < MOST_ITEMS; i += 1) {
+    LIST_ITEM.lastIndex = from;
+    const quote = LIST_ITEM.exec(text)?.[1];
+    if (quote === undefined) break;
+    const at = LIST_ITEM.lastIndex;
+    const value = valueAt(text, at, quote, { ...place, isItem: true });
+    if (value) found.push(value);
+    from = (value?.to ?? quotedEnd(text, at, quote)) + quote.length;
+  }
+  return found;
+}
+
+/** Nothing is behind the name, or a mark that lines follow. */
+const BLOCK_BEGINS = /(?:[|>][-+\d]{0,2})?[ \t]*\r?\n/y;
+const BLOCK_LINE = /([ \t]*)(- +)?(\\{0,7}["'`])?(?=\S)/y;
+const MOST_BLOCK_LINES = 20;
+
+/** Returns the secrets on the lines that belong to a name, further in than it; null if its value is beside it. */
+function onLinesBelow(text: string, line: number, from: number, place: Place): Span[] | null {
+  BLOCK_BEGINS.lastIndex = from;
+  if (!BLOCK_BEGINS.test(text)) return null;
+  const found: Span[] = [];
+  const indent = /^[ \t]*(?:- +)?/.exec(text.slice(line, from))![0].length;
+  let at = BLOCK_BEGINS.lastIndex;
+  for (let lines = 0; lines < MOST_BLOCK_LINES && at > 0; lines += 1) {
+    BLOCK_LINE.lastIndex = at;
+    const [, blanks, item, quote] = BLOCK_LINE.exec(text) ?? [];
+    if (blanks === undefined || blanks.length < indent + (item ? 0 : 1)) break;
+    const value = valueAt(text, BLOCK_LINE.lastIndex, quote, { ...place, isItem: item !== undefined });
+    // Other names, or a sentence.
+    if (value === null) break;
+    found.push(value);
+    at = text.indexOf('\n', value.to) + 1;
+  }
+  return found;
 }
 
 function bareEnd(text: string, from: number): number {
@@ -149,57 +270,67 @@ const MOST_VALUE_CHARS = 4096;
 function quotedEnd(text: string, from: number, quote: string): number {
   const line = text.indexOf('\n', from);
   const last = Math.min(line < 0 ? text.length : line, from + MOST_VALUE_CHARS);
-  for (let end = text.indexOf(quote, from); end >= 0 && end <= last; end = text.indexOf(quote, end + 1)) {
-    if (quote.length > 1 || text[end - 1] !== '\\') return end;
-  }
+  for (let end = text.indexOf(quote, from); end >= 0 && end <= last; end = text.indexOf(quote, end + 1))
+    if (text[end - 1] !== '\\') return end;
   return last;
 }
 
-interface Place {
-  quoted: boolean;
-  sign: string;
-  wasSpaced: boolean;
-}
+/** Words, as in a message, a form or a type. */
+const WORDS = /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/;
 
-function isSecret(value: string, name: string, keyword: string, { quoted, sign, wasSpaced }: Place): boolean {
+function isSecret(value: string, place: Place): boolean {
+  const { name, keyword, sign, quoted, wasSpaced, isOption, isLast, isRow } = place;
   if (value.length < 3 || PLACEHOLDER.test(value) || REFERENCE.test(value)) return false;
   const lower = value.toLowerCase();
   if (lower === name.toLowerCase()) return false;
-  const isPassword = /pass|secret|pw/i.test(keyword);
-  const isEnvironment = name === name.toUpperCase() && sign === '=' && !wasSpaced;
+  const mayBeShort = isPassword(place);
+  const isUpper = name === name.toUpperCase();
+  const isEnvironment = isUpper && sign === '=' && !wasSpaced;
   const isAssigned = sign === '=' && !wasSpaced;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
+  if (isRow) return hasDigit && hasLetter && value.length >= 6;
   if (!hasLetter) {
     // Counts, times and sizes.
     if (/^[\d.,:%+-]*$/.test(value))
       return (
-        isPassword &&
+        mayBeShort &&
         value.length >= (isEnvironment || quoted ? 4 : isAssigned ? 6 : Number.POSITIVE_INFINITY)
       );
-    return isPassword && value.length >= 4;
+    return mayBeShort && value.length >= 4;
   }
   // Quoted, a passphrase may have blanks; a sentence has no digit among its words.
-  if (/\s/.test(value)) return isPassword && value.length <= 80 && (isEnvironment || (quoted && hasDigit));
-  // Words, as in a message, a form or a type.
-  if (!hasDigit && /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/.test(value)) {
+  if (/\s/.test(value)) return mayBeShort && value.length <= 80 && (isEnvironment || (quoted && hasDigit));
+  if (!/pass/i.test(keyword) && OBJECT_NAME.test(value)) return false;
+  if (!hasDigit && WORDS.test(value)) {
     if (/passw|secret|token|credential|login|user/i.test(value) || value.length < 4) return false;
-    if (isPassword)
-      return (
-        isEnvironment ||
-        (isAssigned && value.length >= 6 && (/^[a-z]/.test(value) || /[a-z][A-Z].*[a-z][A-Z]/.test(value))) ||
-        isMixed(value)
-      );
-    return isMixed(value);
+    if (isMixed(value)) return true;
+    if (!mayBeShort) return false;
+    if (isEnvironment) return true;
+    if (isAssigned && value.length >= 6 && (/^[a-z]/.test(value) || /[a-z][A-Z].*[a-z][A-Z]/.test(value)))
+      return true;
+    // One word, where nothing else can be said.
+    const isGiven =
+      isOption ||
+      (quoted && sign[0] !== ',') ||
+      (isLast && sign === ':' && (isUpper || /^[a-z]/.test(value)));
+    return (
+      isGiven &&
+      name !== 'pass' &&
+      /pass|pw|psk/i.test(keyword) &&
+      /^[A-Za-z]*[a-z](?:-[a-z]+)*$/.test(value) &&
+      !SAID.test(value)
+    );
   }
-  if (/^(?:KEY|PASS|PWD|AUTH)$/i.test(keyword) && !isPassword)
+  if (/^(?:KEY|PASS|PWD|AUTH)$/i.test(keyword) && !mayBeShort)
     return isEnvironment && value.length >= 12 && hasDigit && distinct(value) >= 8;
-  if (isPassword) return value.length >= 4;
+  if (mayBeShort) return value.length >= 4;
   return value.length >= 8 && hasDigit && distinct(value) >= 6;
 }
 
 /** Letters as no word mixes them. */
 function isMixed(value: string): boolean {
+  if (!/[a-z]/.test(value)) return false;
   const changes = value.match(/[a-z][A-Z]|[A-Z][a-z]{0,1}[A-Z]/g)?.length ?? 0;
   return value.length >= 20 ? changes >= 5 : value.length >= 12 && changes >= value.length / 4;
 }
@@ -218,4 +349,95 @@ function isNameChar(code: number): boolean {
     code === 45 ||
     code === 46
   );
+}
+
+// Names and values that are apart: fields of one object, and columns.
+
+/** A variable as lists of an environment have it: its name and its value are fields of one object. */
+const LISTED =
+  /(?:\b(?:name|key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?([\w.-]{3,64})\\?["']?[\s,]{1,40}|["']([\w.-]{3,64})\\?["']\s{0,4}:?\s{0,4}\{[^{}]{0,300}?)\\?["']?\b(?:value|default)\\?["']?\s{0,20}[:=][ \t]{0,4}\\?["']?([^\s"'\\,}]{3,4096})/gi;
+
+export function listedSecrets(text: string): Span[] {
+  return [...text.matchAll(LISTED)].flatMap(({ index, 0: all, 1: name, 2: member, 3: value }) => {
+    if (namedSecrets(`${name ?? member}="${value}"`).length === 0) return [];
+    const to = index + all.length;
+    return [{ from: to - value!.length, to }];
+  });
+}
+
+const DELIMITER = charSet(/[,;|\t]/);
+const AROUND_CELL = charSet(/["' \r]/);
+
+/** Whether the keyword is in a cell of a table's header. */
+export function isInCell(chars: Uint8Array, at: number, end: number): boolean {
+  let from = at - 1;
+  while (from >= 0 && (IN_NAME[chars[from]!] === 1 || AROUND_CELL[chars[from]!] === 1)) from -= 1;
+  const to = behind(chars, behind(chars, end, IN_NAME), AROUND_CELL);
+  const [begins, ends] = [from < 0 || chars[from] === LF, chars[to] === LF || chars[to] === undefined];
+  const [follows, goesOn] = [DELIMITER[chars[from]!] === 1, DELIMITER[chars[to]!] === 1];
+  return (follows && (goesOn || ends)) || (begins && goesOn);
+}
+
+/** A cell may be quoted, with delimiters in it. */
+const CELL = /\s*(?:"((?:[^"\n]|"")*)"[ \t]*(?=[,;|\t\r\n]|$)|([^,;|\t\n]*))/y;
+const HEADER_CELL = /^[A-Za-z_][\w.-]{0,40}$/;
+const TABLE_RULE = /^[-+|=: \t]+$/;
+
+interface Cell {
+  from: number;
+  value: string;
+}
+
+/** Returns the cells of the line that begins at `start`; empty cells at its ends do not count. */
+function cellsOf(text: string, start: number, end: number): Cell[] {
+  const cells: Cell[] = [];
+  for (let at = start; at <= end; at = CELL.lastIndex + 1) {
+    CELL.lastIndex = at;
+    const cell = CELL.exec(text);
+    if (cell === null || CELL.lastIndex > end) break;
+    const given = cell[1] ?? cell[2]!;
+    const value = given.trim();
+    cells.push({ from: text.indexOf(value, at), value });
+  }
+  const isEmpty = (cell: Cell | undefined) => cell?.value === '';
+  if (isEmpty(cells[0]) && isEmpty(cells.at(-1))) return cells.slice(1, -1);
+  return cells;
+}
+
+/** Returns the names of columns, if the line is a table's header with a secret's name in it. */
+function secretColumns(text: string, start: number, end: number): string[] | null {
+  // An indented list is code.
+  if (/[ \t]/.test(text[start]!) && !text.slice(start, end).includes('|')) return null;
+  const names = cellsOf(text, start, Math.min(end, start + MOST_HEADER_CHARS)).map(({ value }) => value);
+  if (names.length < 2 || !names.every((name) => HEADER_CELL.test(name))) return null;
+  return names.some((name) => namedSecrets(`${name}="Zx9kQ7vLmWp2"`).length > 0) ? names : null;
+}
+
+const MOST_HEADER_CHARS = 2000;
+
+/** Whether a table begins with this line, whose secrets its header names. */
+export const isTable = (line: string) => secretColumns(line, 0, line.length) !== null;
+
+/** Returns the secrets in the rows behind the headers that begin between `from` and `to`. */
+export function inColumns(text: string, from: number, to: number): Span[] {
+  const found: Span[] = [];
+  let names: string[] | null = null;
+  for (let at = from; at < text.length && (names !== null || at <= to); ) {
+    const end = endOfLine(text, at);
+    const cells = names && !TABLE_RULE.test(text.slice(at, end)) ? cellsOf(text, at, end) : [];
+    if (names === null || (cells.length > 0 && cells.length !== names.length)) {
+      names = at <= to ? secretColumns(text, at, end) : null;
+    } else {
+      for (const [i, { from: start, value }] of cells.entries())
+        if (namedSecrets(`${names[i]}="${value.replaceAll('"', "'")}"`).length > 0)
+          found.push({ from: start, to: start + value.length });
+    }
+    at = end + 1;
+  }
+  return found;
+}
+
+export function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
 }

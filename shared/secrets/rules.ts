@@ -3,6 +3,8 @@
  * (electron/tooling/secret-rules.mjs). A rule is looked at only in a text that has its keyword. Of a match, what is
  * behind the first group is the secret; all of it without a group.
  */
+
+import { VARIABLE } from './named.ts';
 import publicRules from './public-rules.json' with { type: 'json' };
 import { charSet, type Trigger } from './triggers.ts';
 
@@ -18,8 +20,8 @@ export interface SecretRule {
   starts?: boolean;
   /** Tells from the text around a keyword whether a secret may be there. */
   check?: Trigger['check'];
-  /** The keyword may be thousands of characters before the end of a match, or without one near it. */
-  isFar?: boolean;
+  /** The lines around a keyword in which a match may be; `far`: thousands of characters. */
+  reach?: 'line' | 'near' | 'far';
 }
 
 /** No letter, digit or underscore before a token, nor behind it. */
@@ -69,11 +71,36 @@ const beginsWord = (least: number) => ({
 
 const IN_USER = charSet(/[^\s@]/);
 const AT = 64;
+const COLON = 58;
 
 function hasUser(chars: Uint8Array, _: number, end: number): boolean {
   let to = end;
   while (IN_USER[chars[to]!] === 1) to += 1;
   return chars[to] === AT;
+}
+
+const BETWEEN = charSet(/["'\\\s=:]/);
+
+/** Whether `:` is in the word behind the keyword and a sign. */
+function isUserGiven(chars: Uint8Array, _: number, end: number): boolean {
+  let to = end;
+  while (BETWEEN[chars[to]!] === 1) to += 1;
+  if (to === end) return false;
+  while (IN_TOKEN[chars[to]!] === 1 && chars[to] !== COLON) to += 1;
+  return chars[to] === COLON;
+}
+
+const BEHIND_CALL = charSet(/[\s.]/);
+
+/** Whether the keyword is a word before arguments. */
+function isCalled(chars: Uint8Array, at: number, end: number): boolean {
+  return BEHIND_CALL[chars[end]!] === 1 && IN_TOKEN[chars[at - 1]!] !== 1;
+}
+
+const MARK = charSet(/[>:]/);
+
+function isBehindMark(chars: Uint8Array, at: number): boolean {
+  return MARK[chars[at - 1]!] === 1 || MARK[chars[at - 2]!] === 1;
 }
 
 /** A rule for a secret that only the text before it tells; `before` itself is not masked. */
@@ -82,6 +109,22 @@ const after = (name: string, keywords: readonly string[], before: string, patter
   keywords,
   pattern: `(${before})(?:${pattern})`,
   anyCase: true,
+});
+
+const WORD_END = '(?=[\\s"\'|;&)]|$)';
+/** No redirection, no variable, and no other option. */
+const GIVEN = `(?!-|${VARIABLE}${WORD_END})[^\\s"'|;&)<>]{3,}`;
+
+/** A rule for what a program is given behind an option, on its command line: `options` ends where the secret begins. */
+const program = (names: string, options: string, secret = GIVEN): SecretRule => ({
+  ...after(
+    `${names.split('|')[0]}-password`,
+    names.split('|'),
+    `(?<![\\w.-])(?:${names})(?:\\.exe)?(?![\\w.=:])[^\\n|;]{0,300}?\\s(?:${options})["']?`,
+    secret,
+  ),
+  check: isCalled,
+  reach: 'line',
 });
 
 /** Between the name of a provider and a value. */
@@ -107,7 +150,7 @@ export const PUBLIC_RULES: readonly SecretRule[] = publicRules.rules.map(
     ...rule,
     pattern: `${before && `(${before})`}${secret}${behind && `(?=${behind})`}`,
     ...(before.includes(ASSIGNED) ? { check: isAssigned } : {}),
-    isFar: rule.name === 'facebook-access-token' || secret.includes('\\n'),
+    reach: rule.name === 'facebook-access-token' || secret.includes('\\n') ? 'far' : 'near',
   }),
 );
 
@@ -304,7 +347,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
       'url-password',
       ['://'],
       '[a-z][a-z0-9+.-]{1,24}://[^\\s:/@"\'`<>?#]{0,200}:',
-      '[^\\s/@"\'`<>]{1,200}(?=@[^\\s@])',
+      // Up to the last `@` before a host; those of databases are written with any sign.
+      '(?:(?<=(?:postgres|postgresql|mysql|mariadb|mongodb|mongodb\\+srv|rediss?|amqps?):[^\\n]{1,220})(?!\\d{1,5}/)[^\\s"\'`<>]{1,200}|[^\\s/"\'`<>]{1,200})(?=@[^\\s@/])',
     ),
     check: hasUser,
   },
@@ -315,9 +359,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
   after(
     'authorization',
     ['authorization'],
-    '\\bauthorization(?:\\\\?["\'])?\\s*[:=,]\\s*(?:\\\\?["\'`])?(?:(?:basic|bearer|token|digest|apikey|negotiate|ntlm|hawk|dpop|key|splunk)\\s+)?',
-    // Skips the next name in a list of headers, and a call.
-    '(?!(?:accept|access|cache|content|cookie|if|origin|user|x)(?:-[a-z]+)*["\'`]|[\\w.]+\\()[^\\s"\'`\\\\,;]{6,}',
+    '\\bauthorization(?:\\\\?["\'])?\\s*[:=,]\\s*(?:\\\\?["\'`])?(?:(?:basic|bearer|token|digest|apikey|negotiate|ntlm|hawk|dpop|key|splunk)\\s+|(?![a-z]{1,14}(?![\\w.+/=~-])))',
+    // Skips a word, a parameter, the next name in a list of headers, and a call.
+    '(?![a-z]+="|(?:accept|access|cache|content|cookie|if|origin|user|x)(?:-[a-z]+)*["\'`]|[\\w.]+\\()[^\\s"\'`\\\\,;]{6,}',
   ),
   after('bearer', ['bearer'], '\\bbearer\\s+', '(?=[^\\s]*\\d)[\\w.~+/-]{16,}={0,2}'),
   after(
@@ -338,26 +382,92 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\bcurl\\b[^\\n|;]{0,300}?\\s(?:-u|--user|--proxy-user)[ =]?["\']?[^\\s:"\'$]{1,100}:',
     '[^\\s"\'$]{3,}',
   ),
+  after('digest', ['response="'], '\\bresponse="', '[0-9a-f]{32,128}(?=")'),
+  {
+    ...after(
+      'basic-auth',
+      ['auth'],
+      '(?<![a-z])(?:(?:http|basic|proxy|redis)[_-]?)?auth\\\\?["\']?\\s{0,4}[=:]\\s{0,4}\\\\?["\']?[\\w.@-]{1,64}:',
+      '(?=[^\\s"\'\\\\]*[\\d!@#$%^&*])(?!\\d+(?![^\\s"\'\\\\])|/)[^\\s"\'\\\\]{4,}',
+    ),
+    check: isUserGiven,
+    reach: 'line',
+  },
+  after('npm-auth', ['npm_config__auth'], 'npm_config__auth["\']?\\s*[=:]\\s*["\']?', '[\\w+/=-]{10,}'),
+  after('telegram', ['telegram.org/bot'], 'telegram\\.org/bot', '\\d{8,10}:[\\w-]{30,}'),
+  after('oracle', ['jdbc:oracle'], 'jdbc:oracle:\\w+:[^\\s/@"\']{1,60}/', '[^\\s@"\']{1,60}(?=@)'),
+  // What a job says that its log has to mask.
+  after('add-mask', ['::add-mask::'], '::add-mask::', '[^\\s"\'*]{3,}'),
+  after(
+    'set-variable',
+    ['##vso[task.setvariable', '::set-output', '::set-env'],
+    '(?:##vso\\[task\\.setvariable (?=[^\\]\\n]*(?:issecret=true|pass|secret|token|key))[^\\]\\n]{1,200}\\]|::set-(?:output|env) name=\\w*(?:pass|secret|token|key)\\w*::)',
+    '[^\\s"\']{3,}',
+  ),
+  after(
+    'password-hash',
+    [':99999:', '$apr1$', '$argon2', '$2a$1', '$2b$1', '$2y$1'],
+    '(?<![\\w$])',
+    '\\$(?:[156y]|apr1|argon2\\w*|2[aby])\\$[\\w./+=,$-]{20,}',
+  ),
   after('netrc', ['password'], '\\blogin\\s+\\S{1,100}\\s+password\\s+', '[^\\s"\'$]{3,}'),
   after(
     'sql-password',
-    ['identified by', 'with password'],
-    '\\b(?:identified by|with password)\\s+[\'"]',
-    '[^\'"\\n]{3,}',
+    ['identified by', ' password'],
+    '\\b(?:identified by|(?:with|role|user|login|set)\\b[^\\n;\']{0,120}\\bpassword)\\s*(?:[=(]\\s*|=\\s*password\\s*\\(\\s*)?(?:[\'"](?<![(=]\\s*"))',
+    '[^\'"\\n]{3,}(?=[\'"])',
   ),
   after(
-    'mysql-password',
-    ['mysql', 'mariadb'],
-    '\\b(?:mysql|mariadb)[a-z-]{0,12}\\b[^\\n|;]{0,200}?\\s-p["\']?',
-    '[^\\s"\'$]{3,}',
+    'secure-string',
+    ['convertto-securestring'],
+    'convertto-securestring\\s+(?:-string\\s+)?["\']?',
+    `(?!\\$|-)[^\\s"']{3,}`,
   ),
-  after('sshpass', ['sshpass'], '\\bsshpass\\s+-p\\s*["\']?', '[^\\s"\'$]{3,}'),
+  program('mysql|mariadb|mysqldump|mysqladmin|mysqlsh', '-p'),
+  program('sshpass|docker login|podman login|helm registry login|az acr login|oc login|7z|7za', '-p[ =]?'),
+  program('redis-cli', '-a |--pass[ =]'),
+  program('mongo|mongosh|mongodump|mongorestore|psexec|az login', '-p (?!\\d{1,5}(?:\\s|$))'),
+  program('curl', '(?:-b|--cookie)[ =]?["\']?[\\w.-]{1,60}='),
+  program('zip|unzip', '-P ?'),
+  program('sqlcmd|bcp', '-P ?'),
+  program('ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami|ldappasswd', '-w '),
+  program('smbclient|rpcclient', '(?:-U|--user)[ =]?["\']?[\\w.\\\\@-]{1,60}%'),
+  program(
+    'htpasswd',
+    '-[a-z]*b[a-z]* (?:(?![^ ]*:)[^ -][^ ]* ){1,2}',
+    `${GIVEN}(?=["']?\\s*(?:$|[|;&)\\n]))`,
+  ),
+  program('openssl|keytool|jarsigner|signtool', '-pass(?:in|out)? pass:|/p '),
+  program('net use|cmdkey|schtasks', '/user:\\S{1,60} (?!/)|/pass:|/rp '),
+  program('poetry config', 'http-basic\\.\\S{1,60} \\S{1,60} '),
   after(
-    'docker-login',
-    ['login'],
-    '\\b(?:docker|podman|helm registry|az acr|oc)\\s+login\\b[^\\n|;]{0,200}?\\s-p[ =]?["\']?',
-    '[^\\s"\'$]{3,}',
+    'httpie',
+    [' -a ', '--auth '],
+    '(?<![\\w.-])https?[ \\t][^\\n|;]{0,300}?(?:-a|--auth)[ =]["\']?(?:[^\\s:"\'$]{1,100}:|(?<=-A bearer [^\\n|;]{0,100}))',
+    GIVEN,
   ),
+  after(
+    'chpasswd',
+    ['chpasswd'],
+    '\\becho\\s+(?:-\\w+\\s+)?["\']?[\\w.-]{1,40}:',
+    '[^\\s"\'$|]{3,}(?=[^\\n|]{0,4}\\|[^\\n|]{0,20}\\bchpasswd)',
+  ),
+  after(
+    'password-stdin',
+    ['--password-stdin'],
+    '\\becho\\s+(?:-\\w+\\s+)?["\']?',
+    '(?!\\$)[^\\s"\'|]{3,}(?=["\']?\\s*\\|[^\\n|]*--password-stdin)',
+  ),
+  // A client's side of FTP, POP3, SMTP and Redis.
+  {
+    ...after(
+      'client-password',
+      ['pass ', 'auth '],
+      '(?<![^\\n])[^\\n]{0,40}(?:>|\\bC:) ?(?:PASS|AUTH(?: (?:PLAIN|LOGIN))?) ',
+      '(?=[^\\s]*\\d)[^\\s/]{4,}(?=\\s*$)',
+    ),
+    check: isBehindMark,
+  },
 ];
 
 const LETTERS = '[A-Za-z0-9]{8}';

@@ -167,6 +167,13 @@ export function charSet(one: RegExp): Uint8Array {
   return set;
 }
 
+/** Returns the first place from `at` on whose character is not in the set. */
+export function behind(chars: Uint8Array, at: number, set: Uint8Array): number {
+  let to = at;
+  while (set[chars[to]!] === 1) to += 1;
+  return to;
+}
+
 /** Stands for all characters but ASCII. */
 const OTHER_CHAR = 128;
 const END = 255;

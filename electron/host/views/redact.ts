@@ -1,14 +1,9 @@
 /**
- * Masks secrets in views (shared/secrets/). A view shows a part of a text, so what is before it is read where its first
- * line may be inside a private key, and around a byte window, whose ends may be inside a token.
+ * Masks secrets in views (shared/secrets/). A view shows a part of a text, so the lines around it are read where they may
+ * tell what is secret in it: it may be inside a private key, or below the name of a value.
  */
-import {
-  endsInKey,
-  MOST_KEY_LINES,
-  maskSpans,
-  mayBeInKey,
-  type Secrets,
-} from '../../../shared/secrets/mask.ts';
+import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/mask.ts';
+import { isTable } from '../../../shared/secrets/named.ts';
 import {
   type ByteWindow,
   type FailureView,
@@ -22,14 +17,14 @@ import {
   type View,
 } from '../../../shared/views.ts';
 
-export interface TextAround {
+export interface TextOfView {
   maxLineChars: number;
   /** The text of these lines, included. */
   lines(first: number, last: number): Promise<string>;
 }
 
 /** Returns the view with its secrets masked and counted. */
-export async function redactView(view: View, secrets: Secrets, around: TextAround): Promise<View> {
+export async function redactView(view: View, secrets: Secrets, around: TextOfView): Promise<View> {
   const page = new Page(secrets, around);
   const shown = await masked(view, page);
   return page.count === 0 ? shown : { ...shown, redacted: page.count };
@@ -49,9 +44,9 @@ async function masked(view: View, page: Page): Promise<View> {
 class Page {
   count = 0;
   readonly #secrets: Secrets;
-  readonly #around: TextAround;
+  readonly #around: TextOfView;
 
-  constructor(secrets: Secrets, around: TextAround) {
+  constructor(secrets: Secrets, around: TextOfView) {
     this.#secrets = secrets;
     this.#around = around;
   }
@@ -64,18 +59,30 @@ class Page {
   }
 
   async uncounted(text: string, line: number | null, isClipped = false) {
-    const inKey = await this.#isInKey(text, line);
-    const masked = this.#secrets.mask(text, { inKey });
+    const masked = this.#secrets.mask(text, line === null ? {} : await this.#textAround(text, line));
     if (!isClipped) return masked;
     const lines = masked.text.split('\n').map((one) => maskedEnds(one, this.#around.maxLineChars));
     const cut = lines.reduce((sum, one) => sum + one.count, 0);
     return { text: lines.map((one) => one.text).join('\n'), count: masked.count + cut };
   }
 
-  async #isInKey(text: string, line: number | null): Promise<boolean> {
-    const end = text.indexOf('\n');
-    if (line === null || line <= 1 || !mayBeInKey(end < 0 ? text : text.slice(0, end))) return false;
-    return endsInKey(await this.#around.lines(Math.max(1, line - MOST_KEY_LINES), line - 1));
+  async #textAround(text: string, line: number) {
+    const { before, behind, header: mayHave } = linesAround(text);
+    const last = line + text.split('\n').length - 1;
+    const header = line > 1 && mayHave ? await this.#tableHeader() : '';
+    const first = Math.max(1, line - before);
+    return {
+      before: header + (first < line ? `${await this.#around.lines(first, line - 1)}\n` : ''),
+      behind: behind > 0 ? `\n${await this.#around.lines(last + 1, last + behind)}` : '',
+    };
+  }
+
+  #header: Promise<string> | undefined;
+
+  /** The first line of the text, if it names columns with secrets. */
+  #tableHeader(): Promise<string> {
+    this.#header ??= this.#around.lines(1, 1).then((line) => (isTable(line) ? `${line}\n` : ''));
+    return this.#header;
   }
 }
 
@@ -83,14 +90,16 @@ class Page {
 function maskedEnds(line: string, maxLineChars: number): { text: string; count: number } {
   // A cut keeps to whole characters.
   if (line.length < maxLineChars - 128) return { text: line, count: 0 };
-  const spans = [/^[\w+/=.-]{8,400}/.exec(line), /(?<![\w+/=.-])[\w+/=.-]{8,400}$/.exec(line)].flatMap(
-    (run) =>
-      run !== null && /\d/.test(run[0]) && /[A-Za-z]/.test(run[0])
-        ? [{ from: run.index, to: run.index + run[0].length, rule: 'cut' }]
-        : [],
+  const spans = [CUT_AT_START.exec(line), /(?<![\w+/=.-])[\w+/=.-]{8,}$/.exec(line)].flatMap((run) =>
+    run !== null && /\d/.test(run[0]) && /[A-Za-z]/.test(run[0])
+      ? [{ from: run.index, to: run.index + run[0].length, rule: 'cut' }]
+      : [],
   );
   return { text: maskSpans(line, spans), count: spans.length };
 }
+
+/** The lines of a private key in JSON are one. */
+const CUT_AT_START = /^(?:[A-Za-z0-9+/]*(?:\\+[rn])+[A-Za-z0-9+/]{16,})+=*|^[\w+/=.-]{8,}/;
 
 const NUMBERED = /^(\d+[:-])(.*)$/s;
 
@@ -226,7 +235,7 @@ export async function redactWindow(
   window: ByteWindow,
   secrets: Secrets,
   read: (offset: number, limit: number) => Promise<string>,
-  around: TextAround,
+  around: TextOfView,
 ): Promise<ByteWindow> {
   if (window.content === '') return window;
   if (window.match_count !== undefined) {
@@ -238,17 +247,8 @@ export async function redactWindow(
   const from = Math.max(0, offset - AROUND_BYTES);
   const before = offset === 0 ? '' : await read(from, offset - from);
   const behind = next === null ? '' : await read(offset + bytes, AROUND_BYTES);
-  const start = before.length;
-  const end = start + content.length;
-  const spans = secrets
-    .find(before + content + behind)
-    .filter((span) => span.to > start && span.from < end)
-    .map((span) => ({
-      ...span,
-      from: Math.max(span.from, start) - start,
-      to: Math.min(span.to, end) - start,
-    }));
+  const spans = secrets.find(content, { before, behind });
   if (spans.length === 0) return window;
-  const count = spans.filter((span, i) => i === 0 || !span.isRest).length;
+  const count = spans.filter(({ isRest }) => !isRest).length;
   return { ...window, content: maskSpans(content, spans), redacted: count };
 }

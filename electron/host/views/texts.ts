@@ -43,7 +43,7 @@ import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { histogramOf } from './histogram.ts';
 import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
 import { EMPTY_OUTLINE, outlineView, sectionBounds } from './outline.ts';
-import { redactView, redactWindow, type TextAround } from './redact.ts';
+import { redactView, redactWindow, type TextOfView } from './redact.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 import { type LineBounds, lineSince, timeBounds } from './time-bounds.ts';
 import { readDocument } from './window.ts';
@@ -75,12 +75,12 @@ export class Texts {
     return redactView(view, options.redact, this.#around(document, params, context));
   }
 
-  /** Reads lines around those of a view, which may be inside a private key. */
+  /** Reads lines around those of a view, which may tell what is secret in it. */
   #around(
     document: Document,
     { raw, encoding, as_text }: Pick<InspectParams, 'raw' | 'encoding' | 'as_text'>,
     context: ViewContext,
-  ): TextAround {
+  ): TextOfView {
     return {
       maxLineChars: context.maxLineChars,
       lines: async (start_line, end_line) => {

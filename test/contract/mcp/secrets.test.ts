@@ -18,10 +18,17 @@ const KEY_LINES = Array.from(
   (_, i) => `MIIEv${'QkG9w0BAqE5xZ7'.repeat(4)}${'abcdefghij'[i % 10]}9X`,
 );
 const KEY = ['-----BEGIN PRIVATE KEY-----', ...KEY_LINES, '-----END PRIVATE KEY-----'].join('\n');
-const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n`;
+/** Told by the line before, by a table's header, by the next line: shown alone, it is masked all the same. */
+const BELOW = 'Vk3nR8wTq5';
+const WRAPPED = 'p7J2mZ5xLq9B';
+const LINES_APART = `password:\n  ${BELOW}\n- name: DB_PASSWORD\n  value: ${BELOW}\ncalls with github_pat_${'Q7'.repeat(9)}\n${WRAPPED}${'Q7'.repeat(21)} ok\n`;
+const TABLE = `id,password\n1,${BELOW}\n2,${BELOW}\n`;
+/** A key in one line of JSON, longer than any excerpt of a line. */
+const KEY_IN_JSON = `{"private_key":"${KEY.replaceAll('\n', '\\n').replace(/\\nMII.*\\n/, (body) => body.repeat(3))}"}\n`;
+const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n${LINES_APART}${KEY_IN_JSON}`;
 
 /** Every eight characters of a secret, so that none comes in pieces. */
-const PIECES = [TOKEN.slice(4), PASSWORD, PLAIN, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
+const PIECES = [TOKEN.slice(4), PASSWORD, PLAIN, BELOW, WRAPPED, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
   Array.from({ length: secret.length - 7 }, (_, i) => secret.slice(i, i + 8)),
 );
 
@@ -31,12 +38,14 @@ function expectNoSecret(value: unknown): void {
 }
 
 let id: string;
+const table = () => join(place.files, 'users.csv');
 const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
 const head = (result: { content: unknown }) => JSON.parse(texts(result)[0]!);
 
 beforeAll(async () => {
   const file = join(place.files, 'secret.txt');
   writeFileSync(file, TEXT);
+  writeFileSync(table(), TABLE);
   const ran = await call('run_command', {
     command: `cat ${file}; echo "token=${TOKEN}" >&2; echo ${TOKEN} | grep -c none`,
   });
@@ -59,6 +68,17 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'ghp_', context_lines: 1 })],
   ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'QkG9', context_lines: 0, max_matches: 3 })],
   ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'e5F6', raw: true })],
+  ...[49, 51, 52, 53, 54].map((line): (typeof CALLS)[number] => [
+    'inspect_output',
+    (artifact_id) => ({ artifact_id, stream: 'stdout', start_line: line, end_line: line }),
+  ]),
+  ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'Vk3n|p7J2|QkG9', context_lines: 0 })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, pattern: '^\\{.*b9X', context_lines: 0 })],
+  ['inspect_output', () => ({ file_path: table(), start_line: 3, end_line: 3 })],
+  ['inspect_output', () => ({ file_path: table(), pattern: '^2' })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, offset: 5000, limit: 300 })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, offset: 9000, limit: 300 })],
+  ['search_outputs', () => ({ pattern: 'Vk3n|p7J2' })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'summary' })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'failure' })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'outline' })],
