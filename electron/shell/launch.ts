@@ -4,13 +4,13 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { ArtifactId, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Host } from '../host/host.ts';
+import { namedBy } from './named.mjs';
 
 /** Paths and links to open. */
 export interface Opening {
@@ -28,18 +28,15 @@ interface ArtifactLink {
 
 /**
  * Returns what a command line names: packaged `spillway PATH…`, else `electron APP PATH…`. Switches of Chromium may be
- * anywhere before `--`, also before APP. Desktops give files as `file://` URLs, and links as `spillway://` ones.
+ * anywhere before `--`, also before APP.
  */
 export function openingOf(argv: readonly string[], packaged: boolean, cwd: string): Opening {
   const [, ...given] = argv;
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const named = given.slice(0, end).filter((arg) => !arg.startsWith('-'));
   const all = [...named, ...given.slice(end + 1)].slice(packaged ? 0 : 1);
-  const isLink = (arg: string) => /^spillway:/i.test(arg);
-  return {
-    paths: all.filter((arg) => !isLink(arg)).map((arg) => resolve(cwd, pathOf(arg))),
-    links: all.filter(isLink).flatMap((arg) => linkOf(arg) ?? []),
-  };
+  const { paths, links } = namedBy(all, cwd);
+  return { paths, links: links.flatMap((link) => linkOf(link) ?? []) };
 }
 
 /**
@@ -64,16 +61,6 @@ export function linkOf(text: string): ArtifactLink | null {
     stream: StreamName.safeParse(stream).data ?? null,
     line: number ? Number(number) : null,
   };
-}
-
-function pathOf(given: string): string {
-  if (!/^file:\/\//i.test(given)) return given;
-  try {
-    return fileURLToPath(given);
-  } catch {
-    // A file of another machine is reported as missing, by this name.
-    return given;
-  }
 }
 
 const HandedOver = z.object({

@@ -1,8 +1,7 @@
 /** Parses the arguments of `npm start`. Nothing here needs an installed package. */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 // A namespace import: a named import would fail to load on an old Node.js, before its version can be reported.
 import * as util from 'node:util';
+import { namedBy } from '../shell/named.mjs';
 import { Problem } from './machine/progress.mjs';
 
 const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
@@ -10,6 +9,7 @@ const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
 /**
  * @typedef {object} StartArgs
  * @property {string[]} paths absolute
+ * @property {string[]} links as given
  * @property {boolean} web use the browser even if a window can be opened
  * @property {string | null} port null: the same one each time, if it is free
  * @property {boolean} open
@@ -29,7 +29,7 @@ export function parseStartArgs(args, cwd) {
     throw new Problem(`${port} is no port`, 'give a number from 0 (any free one) to 65535');
   }
   return {
-    paths: positionals.map((path) => (/^file:\/\//i.test(path) ? fileURLToPath(path) : resolve(cwd, path))),
+    ...namedBy(positionals, cwd),
     // Only the browser has a port.
     web: Boolean(values.web) || port !== null,
     port,

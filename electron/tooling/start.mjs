@@ -42,7 +42,7 @@ async function start(args, cwd) {
   // A window is always opened; an address need not be.
   const runtime = findElectron();
   if (args.web || (!args.open && 'path' in runtime)) return serve(args, cwd);
-  const why = await openWindow(runtime, args.paths, cwd);
+  const why = await openWindow(runtime, [...args.links, ...args.paths], cwd);
   if (why === null) return;
   say(`no desktop window, ${why}: opening the browser interface instead`);
   await serve(args, cwd);
@@ -51,11 +51,11 @@ async function start(args, cwd) {
 /**
  * Resolves with null when the window closes; with the reason if none can be opened here now.
  * @param {import('./machine/electron-runtime.mjs').Runtime} runtime
- * @param {string[]} paths
+ * @param {string[]} named paths and links
  * @param {string} cwd
  * @returns {Promise<string | null>}
  */
-async function openWindow(runtime, paths, cwd) {
+async function openWindow(runtime, named, cwd) {
   if (!('path' in runtime)) {
     if (!runtime.fetchable) return runtime.missing;
     const { why, done } = fetchInBackground();
@@ -70,7 +70,7 @@ async function openWindow(runtime, paths, cwd) {
   writeFileSync(awaited, '');
   env.SPILLWAY_AWAITED_WINDOW = awaited;
   const started = performance.now();
-  const child = spawn(runtime.path, [...runtime.args, root, ...paths], { cwd, env, stdio: 'inherit' });
+  const child = spawn(runtime.path, [...runtime.args, root, ...named], { cwd, env, stdio: 'inherit' });
   let isAskedToEnd = false;
   let hangs = false;
   /** @type {NodeJS.Timeout | undefined} */
@@ -119,7 +119,8 @@ function deathOf(status) {
  * @param {StartArgs} args
  * @param {string} cwd
  */
-async function serve({ port, open, paths }, cwd) {
+async function serve({ port, open, paths, links }, cwd) {
+  for (const link of links) say(`${link} opens in the desktop window only: find its output in the list`);
   const cli = inDist('node', 'cli.js');
   const options = [...(port === null ? [] : ['--port', port]), ...(open ? ['--open'] : [])];
   restore(process.env, root);

@@ -84,7 +84,7 @@ export const rules = {
   'electron/shell': inElectron('shared', 'electron/host'),
   'electron/vscode': inNode('shared', 'electron/host'),
   'electron/app': inNode(...everything),
-  'electron/tooling': inNode(),
+  'electron/tooling': inNode('electron/shell'),
   electron: inElectron(...everything),
 
   // Lowest first: each imports only rooms above it in this list, which rules out circles.

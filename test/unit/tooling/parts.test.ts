@@ -55,12 +55,14 @@ describe('what npm test says before it installs a browser', () => {
 describe('npm start’s arguments', () => {
   const parse = (...args: string[]) => parseStartArgs(args, '/here');
 
-  it('takes the addresses of files that desktops give', () => {
-    expect(parse('file:///logs/a%20b.log').paths).toEqual(['/logs/a b.log']);
+  it('takes the addresses of files that desktops give, and links', () => {
+    const link = 'spillway://artifact/cmd-1?line=2';
+    expect(parse('file:///logs/a%20b.log', link)).toMatchObject({ paths: ['/logs/a b.log'], links: [link] });
+    expect(parse('file://%zz/a').paths).toEqual([resolve('/here/file://%zz/a')]);
   });
 
   it('are empty by default', () => {
-    expect(parse()).toEqual({ paths: [], web: false, port: null, open: true, help: false });
+    expect(parse()).toEqual({ paths: [], links: [], web: false, port: null, open: true, help: false });
   });
 
   it('take paths relative to where the person is', () => {
