@@ -143,7 +143,10 @@ export function openWebSocket(url: string, signal: AbortSignal): Promise<Message
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
     const controls = channelEnd({
-      post: (message) => socket.send(JSON.stringify(message)),
+      post: (message) => {
+        // While it closes, a browser sends nothing and complains; the end learns that it is closed.
+        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+      },
       close: () => socket.close(),
       bufferedAmount: () => socket.bufferedAmount,
     });

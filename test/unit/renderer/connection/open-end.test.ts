@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort as NodePort } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   CONNECT,
   handOverPort,
@@ -7,7 +7,7 @@ import {
   type PageWindow,
   PORT,
 } from '../../../../electron/shell/hand-over.ts';
-import { openMessagePort } from '../../../../renderer/connection/host-link.ts';
+import { openMessagePort, openWebSocket } from '../../../../renderer/connection/host-link.ts';
 import type { MessageChannelEnd } from '../../../../shared/api/wire.ts';
 
 const opened: NodePort[] = [];
@@ -99,4 +99,25 @@ describe('the port of the desktop window', () => {
     await expect(end).rejects.toThrow('cancelled');
     expect(window.sent).toEqual([{ type: 'spillway:ready' }]);
   });
+});
+
+it('a socket that closes is sent nothing more: the browser would complain', async () => {
+  const sent: unknown[] = [];
+  class FakeSocket extends EventTarget {
+    static readonly OPEN = 1;
+    readyState = FakeSocket.OPEN;
+    readonly bufferedAmount = 0;
+    send = (message: unknown) => sent.push(message);
+    close() {}
+  }
+  const socket = new FakeSocket();
+  vi.stubGlobal('WebSocket', new Proxy(FakeSocket, { construct: () => socket }));
+  const opened = openWebSocket('ws://here/api', new AbortController().signal);
+  socket.dispatchEvent(new Event('open'));
+  const end = await opened;
+  end.post({ type: 'a' });
+  socket.readyState = 2;
+  end.post({ type: 'b' });
+  expect(sent).toEqual(['{"type":"a"}']);
+  vi.unstubAllGlobals();
 });
