@@ -169,7 +169,7 @@ const ROWS: Record<string, readonly Row[]> = {
     ['after', /^section_start:\d+:(?:after_script|archive_cache|upload_artifacts|cleanup)\w*/, null],
     [
       'step',
-      /^section_start:(\d+):([\w.-]+)/,
+      /^section_start:(?<at>\d+):(?<name>[\w.-]+)/,
       ([, at, title]) => ({
         ...{ does: 'open', tool: 'gitlab', rank: 'step', ends: true },
         ...{ title: title!, name: title!, time: Number(at) * 1000 },
@@ -198,6 +198,7 @@ const ROWS: Record<string, readonly Row[]> = {
   ],
   '[': [
     // Jenkins, Maven and sbt, Taskcluster
+    ['after', /^\[Pipeline\] \{ \(Declarative: Post Actions\)$/, null],
     ['step', /^\[Pipeline\] \{ \((.*)\)$/, opens('jenkins', 'step', ENDS)],
     [null, /^\[Pipeline\] \{/, () => ({ ...HIDDEN, tool: 'jenkins' })],
     [null, /^\[Pipeline\] \}/, () => ({ does: 'close', tool: 'jenkins' })],
@@ -374,7 +375,7 @@ function mozStatus(how: string | undefined): SectionStatus | undefined {
 export function markerOf(message: string): Marker | null {
   for (const [kind, form] of ROWS[message.charAt(0)] ?? []) {
     const found = kind && form.exec(message);
-    if (found) return { kind: kind!, name: found[1] ?? '' };
+    if (found) return { kind: kind!, name: found.groups?.name ?? found[1] ?? '' };
   }
   return null;
 }

@@ -160,8 +160,17 @@ export function stampEnd(codes: Codes, start: number, end: number, mayHaveColumn
     if (next === at) return found;
     at = next;
     while (at < end && isBlank(codes[at])) at++;
+    at = afterStream(codes, at, end);
     found = at;
   }
+}
+
+/** Skips the number and letter of a stream that GitLab writes behind the time: `00O `, or `00O+` where a line goes on. */
+function afterStream(codes: Codes, at: number, end: number): number {
+  if (!patternAt(codes, at, end, 'dd')) return at;
+  const stream = codes[at + 2];
+  const isStream = stream === 0x4f || stream === 0x45;
+  return isStream && (codes[at + 3] === 0x20 || codes[at + 3] === 0x2b) ? at + 4 : at;
 }
 
 /** Skips a byte order mark, in either form, and colours. */
