@@ -2,6 +2,7 @@
 import { graphemeCeil, graphemeFloor } from '../../../shared/text/clip.ts';
 import { learnPrefix } from '../shapes/line-prefix.ts';
 import { evidenceOf } from './evidence.ts';
+import type { LogLine, LogLines } from './log-lines.ts';
 
 /** Most UTF-16 code units of a cause's text. */
 const CAUSE_CHARS = 240;
@@ -33,6 +34,43 @@ export function causeText(line: string, most = CAUSE_CHARS): string {
   const from = wordStart(text, Math.min(telling, text.length - room));
   if (from + room >= text.length) return opening + text.slice(from);
   return opening + until(text, from, room - CUT.length) + CUT;
+}
+
+/** No sentence ends in these words, so a line that does was wrapped. */
+const HALF =
+  /(?:^|\s)(?:an?|the|of|or|and|to|in|by|has|have|is|are|was|were|be|not|but|for|with|that|this|from|on|at|as|either|can|may|must|will|if|because|provided)$/iu;
+const MOST_WRAPPED = 3;
+/** `1 !== 2`, alone in a line. */
+const COMPARISON = /^\S.{0,200}? (?:!==?|<>|≠) \S/u;
+const COMPARISON_LINES = 2;
+/** The failed test is named at most so many lines above what it compares. */
+const TEST_LINES = 10;
+
+/**
+ * Returns the line with what makes it a whole statement: the other lines of a wrapped sentence, or what differs where it
+ * only says that something does (`Expected values to be strictly equal:`), or else the test in which it does.
+ */
+export function statementOf(line: LogLine, lines: LogLines): string {
+  const message = (number: number) => {
+    const near = lines.get(number);
+    return near === undefined ? '' : lines.messageOf(near).trim();
+  };
+  let first = line.number;
+  let last = line.number;
+  while (line.number - first < MOST_WRAPPED && HALF.test(message(first - 1))) first--;
+  while (last - line.number < MOST_WRAPPED && HALF.test(message(last)) && message(last + 1) !== '') last++;
+  const further = Array.from({ length: last - first }, (_, i) => message(first + 1 + i));
+  const text = [lines.get(first)!.text, ...further].join(' ');
+  const { kind, isConsequence } = evidenceOf(text);
+  if (!text.endsWith(':') || isConsequence || (kind !== 'compare' && kind !== 'exception')) return text;
+  for (let n = last + 1; n <= last + COMPARISON_LINES; n++) {
+    if (COMPARISON.test(message(n))) return `${text} ${message(n)}`;
+  }
+  for (let n = first - 1; n >= first - TEST_LINES; n--) {
+    const test = message(n);
+    if (evidenceOf(test).kinds.includes('mark')) return `${test}: ${text.trim()}`;
+  }
+  return text;
 }
 
 /** The first word from `at` on if it begins near, else the first character. */

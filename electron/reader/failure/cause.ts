@@ -1,5 +1,5 @@
 /** Picks the cause among the explaining lines. */
-import { causeText } from './cause-text.ts';
+import { causeText, statementOf } from './cause-text.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import type { CauseLine } from './explanation.ts';
 import {
@@ -12,7 +12,7 @@ import {
   STEP_START,
 } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { HAS_LETTER, isLateError, isTelling, TELLS, tells } from './model.ts';
+import { HAS_LETTER, isDone, isTelling, SPEAKS_WEIGHT, saysWhy, TELLS, tells } from './model.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
@@ -32,8 +32,13 @@ const MARGINS = {
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
-/** How much likelier a warning must be to be named before an error in the last lines. Most warnings explain nothing. */
-const WARNING_MARGIN = 3;
+/**
+ * How much likelier a warning must be to be named than an error in the last lines, which ends the run, and a compiler's, at
+ * a place, than any error after it. Most warnings explain nothing.
+ */
+const WARNING_MARGINS = { last: 3, later: 2 };
+const LAST_ERRORS = 12;
+const BEGINS_WITH_PLACE = /^\S+?[:(]\d+[:,)]/u;
 
 /** Returns the pick that is most likely the cause, or null. `otherStreamEnd`: last lines of the other stream. */
 function likeliest(
@@ -42,8 +47,9 @@ function likeliest(
   otherStreamEnd: readonly string[],
   isQuiet: boolean,
 ): Weighed | null {
-  if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = likeliestOf(picks, lines.total, isQuiet);
+  const namable = picks.filter((one) => !isDone(one));
+  if (namable.length === 0 || !picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
+  const best = likeliestOf(namable, lines.total, isQuiet);
   return !isSilent(best) || explainsSilently(best, lines, otherStreamEnd) ? best : null;
 }
 
@@ -57,7 +63,14 @@ function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean)
   );
   const first = alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
   if (!isWarning(first)) return first;
-  const errors = picks.filter((one) => isLateError(one, total) && least(one) > least(first) - WARNING_MARGIN);
+  const isPlaced = BEGINS_WITH_PLACE.test(first.placed.message);
+  const errors = picks.filter((one) => {
+    const isLast = one.line.number > total - LAST_ERRORS;
+    const isLater = isLast || (isPlaced && one.line.number > first.line.number);
+    const margin = isLast ? WARNING_MARGINS.last : WARNING_MARGINS.later;
+    const { isError, level } = one.placed;
+    return isLater && saysWhy(one) && (isError || level === null) && least(one) > least(first) - margin;
+  });
   return errors.reduce((a, b) => (least(b) > least(a) ? b : a), errors[0] ?? first);
 }
 
@@ -80,11 +93,14 @@ const isErrorKind = (kind: LineKind) =>
 
 /** Tells whether a line without a word for a failure explains what the last lines say. */
 function explainsSilently({ line }: Weighed, lines: LogLines, otherStreamEnd: readonly string[]): boolean {
-  return HAS_LETTER.test(line.text) && endsInMessage(lines, otherStreamEnd);
+  return HAS_LETTER.test(line.text) && !STEP_START.test(line.text) && endsInMessage(lines, otherStreamEnd);
 }
 
-function announces({ text }: LogLine, { kind }: Evidence): boolean {
-  return ANNOUNCES.test(text) && (kind === 'fatal' || kind === 'exception' || kind === 'label');
+/** It says that something failed, or that something before did, and ends in a colon: the next line says what. */
+function announces({ text }: LogLine, { kind, kinds, isConsequence }: Evidence, next: LogLine): boolean {
+  if (!ANNOUNCES.test(text)) return false;
+  if (kinds.includes('reason') && evidenceOf(next.text).weight < SPEAKS_WEIGHT) return false;
+  return isConsequence || kind === 'fatal' || kind === 'exception' || kind === 'label';
 }
 
 /** A service says that it ends, then prints the exception. */
@@ -97,7 +113,7 @@ function reports({ isConsequence }: Evidence, next: LogLine): boolean {
 interface FoundCause {
   cause: CauseLine;
   /** The pick that led to it. */
-  pick: Weighed | undefined;
+  pick: Weighed;
 }
 
 /** Null where nothing explains. `otherStreamEnd`: last lines of the other stream. */
@@ -108,17 +124,6 @@ export function findCause(
   isQuiet = false,
 ): FoundCause | null {
   const best = likeliest(picks, lines, otherStreamEnd, isQuiet);
-  const step = silentStep(picks, best, lines);
-  if (step) {
-    const { number, text } = step;
-    const cause: CauseLine = {
-      line_number: number,
-      text: causeText(text),
-      score: CAUSE_SCORE,
-      basis: 'step',
-    };
-    return { cause, pick: picks.find(({ line }) => line.number === number) };
-  }
   return best && { cause: causeOf(best, lines), pick: best };
 }
 
@@ -131,32 +136,54 @@ const FAILURE_SCORE = 3.5;
  * end names no verdict, 7 do; of 82 of failed ones, all but 5.
  */
 export function tellsOfFailure(found: FoundCause | null, lines: LogLines): boolean {
-  if (!found?.pick || found.cause.basis !== undefined || found.cause.score < FAILURE_SCORE) return false;
+  if (!found || found.cause.basis !== undefined || found.cause.score < FAILURE_SCORE) return false;
   if (!found.pick.evidence.kinds.some((kind) => TELLS.has(kind))) return false;
   const end = lines.last(LAST_LINES).map(({ text }) => evidenceOf(text));
-  return !end.some(({ isCalm }) => isCalm) || end.some(isTelling);
+  if (end.some(isTelling)) return true;
+  if (end.some(({ isCalm }) => isCalm)) return false;
+  return end.some(speaksOfFailure) || found.cause.line_number > lines.total - NEAR_END_LINES;
 }
 
-/** The line itself, the next one where it only announces or reports that, or the root of either. */
+const speaksOfFailure = ({ isConsequence, kinds }: Evidence) =>
+  isConsequence || kinds.some((kind) => TELLS.has(kind));
+
+/** Where the last lines speak of no failure, one further from the end is a word in a listing or a document. */
+const NEAR_END_LINES = 40;
+
+/** The line itself, the one after it where it only announces or reports that, or the root of either. */
 function causeOf(one: Weighed, lines: LogLines): CauseLine {
-  const { line, evidence, score } = one;
-  const next = lines.get(line.number + 1);
-  const isNext =
-    next &&
-    (announces(line, evidence)
-      ? !(IS_DETAIL.test(lines.indentedOf(next)) || DIFF_START.test(lines.indentedOf(next)))
-      : reports(evidence, next));
-  const { number, text } = rootOf(isNext ? next : (statementOver(line, lines) ?? line), lines);
+  const said = announcedBy(one.line, lines);
+  const root = rootOf(said === one.line ? (statementOver(said, lines) ?? said) : said, lines);
   return {
-    line_number: number,
-    text: causeText(text),
-    score,
-    ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}),
+    line_number: root.number,
+    text: causeText(statementOf(root, lines)),
+    score: one.score,
+    ...(isSilent(one) && said === one.line ? { basis: 'unlike' } : {}),
   };
 }
 
-/** The line that says what is compared is at most this far above the sides. */
-const COMPARISON_LINES = 4;
+/** One announcement may follow another. */
+const MOST_ANNOUNCED = 3;
+
+function announcedBy(line: LogLine, lines: LogLines): LogLine {
+  let said = line;
+  for (let turn = 0; turn < MOST_ANNOUNCED; turn++) {
+    const evidence = evidenceOf(said.text);
+    const after = lines.get(said.number + 1);
+    // A consequence may be set off by a blank line.
+    const isApart = evidence.isConsequence && after && lines.messageOf(after).trim() === '';
+    const next = isApart ? lines.get(said.number + 2) : after;
+    if (!next) break;
+    const shown = lines.indentedOf(next);
+    const isDetail = IS_DETAIL.test(shown) || DIFF_START.test(shown);
+    if (!(announces(said, evidence, next) ? !isDetail : reports(evidence, next))) break;
+    said = next;
+  }
+  return said;
+}
+
+/** The line that says what is compared, or the test's verdict, is at most this far above the sides. */
+const COMPARISON_LINES = 6;
 /** Where the comparison is in the source. */
 const FRAME = /^#?\s+at \S/u;
 
@@ -168,8 +195,7 @@ function statementOver({ number, text }: LogLine, lines: LogLines): LogLine | nu
     if (!line) return null;
     if (line.text.trim() === '' || COMPARED_SIDE.test(line.text)) continue;
     const { weight, surrounds, isConsequence } = evidenceOf(line.text);
-    if (surrounds || FRAME.test(line.text)) continue;
-    return weight >= 1 && !isConsequence ? line : null;
+    if (weight >= 1 && !surrounds && !isConsequence && !FRAME.test(line.text)) return line;
   }
   return null;
 }
@@ -198,30 +224,6 @@ function isMessage(text: string): boolean {
   if (words >= FEWEST_WORDS && words * MOST_TOKENS_A_WORD >= text.trim().split(/\s+/).length) return true;
   const { weight, surrounds } = evidenceOf(text);
   return weight >= 1 && !surrounds;
-}
-
-/** A heading or a note between two marks closes a step: `=== 5 passed ===`. */
-const CLOSED = /^(\+{2,}|={2,}).*\1\s*$/u;
-const TRACED_TEST = /^\++ (?:test|'?\[\[?'?|\(\() /u;
-const TRACED_VALUE = /^\++ \w+=\S/u;
-const MOST_BLANK = 4;
-
-/**
- * Returns the last step of a script that failed silently: the step is the last line, and no line tells of a failure.
- * `best` is the likeliest of the picks.
- */
-function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogLines): LogLine | null {
-  const [step] = lines.last(1);
-  if (!step || step.number <= lines.total - MOST_BLANK) return null;
-  if (!STEP_START.test(step.text) || CLOSED.test(step.text)) return null;
-  if (evidenceOf(step.text).isConsequence || picks.some(tells)) return null;
-  if (best && (!(isSilent(best) || best.evidence.surrounds) || isTested(best, step))) return null;
-  return step;
-}
-
-/** A test fails for a value that was set before. */
-function isTested({ line }: Weighed, step: LogLine): boolean {
-  return TRACED_TEST.test(step.text) && TRACED_VALUE.test(line.text);
 }
 
 /** Bytes to read after an exception, for its stack and those of its causes. */

@@ -40,11 +40,10 @@ export function choose(
   const picks = pickInTurn(candidates);
   const found = findCause(picks, lines, otherStreamEnd, isQuiet);
   const cause = found?.cause ?? null;
-  if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
+  if (found) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
   const repeated = repeatedPatterns(candidates);
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one, repeated)]));
-  if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
   // The head or the tail may come first to a line that is telling by itself.
   const isTelling = new Set(
     picks.filter(({ evidence }) => evidence.weight >= 1).map(({ line }) => line.number),

@@ -17,11 +17,8 @@ export interface CauseLine {
   text: string;
   /** Compares with the score of another stream's cause; has no unit. */
   score: number;
-  /**
-   * Why the line was chosen although no word in it tells of a failure: it is a script's last step, or unlike other
-   * lines.
-   */
-  basis?: 'step' | 'unlike';
+  /** Set where no word in the line tells of a failure: it is merely unlike other lines. */
+  basis?: 'unlike';
 }
 
 export interface Explanation {

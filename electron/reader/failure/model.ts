@@ -12,7 +12,7 @@ import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
 import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { failedSpeaker, lastStep, MadeGood, type Placed, type Scope, type Zone } from './scope.ts';
+import { failedSpeaker, MadeGood, type Placed, type Scope, type Zone } from './scope.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** Facts that all lines of a text share. */
@@ -24,11 +24,7 @@ interface Context {
   readonly best: number;
   /** How many lines name an error, or a reason with its place. */
   readonly strong: number;
-  /** Number of the line in which the last step begins; 0 without steps. */
-  readonly lastStep: number;
   readonly madeGood: MadeGood;
-  /** The failing step printed nothing. */
-  readonly isSilentStep: boolean;
   /** There are no marked steps and no lines at error level, so that any line may be the cause. */
   readonly isQuiet: boolean;
 }
@@ -73,7 +69,7 @@ const inSteps =
 const zone =
   (name: Zone): Value =>
   (facts) =>
-    facts.zone === name && !isDone(facts);
+    facts.zone === name && !isDone(facts.one);
 
 /** A version: the word, or a number of three parts or more. */
 const VERSION = /\bversion\b|(?<![\d.])\d{1,4}(?:\.\d{1,4}){2,3}(?![\d.])/iu;
@@ -84,7 +80,7 @@ const INSIDE = /^(?:\s\s|\t)/;
 
 const STRONG_WEIGHT = 4;
 /** Evidence of a warning, or more. */
-const SPEAKS_WEIGHT = 2;
+export const SPEAKS_WEIGHT = 2;
 const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
@@ -95,19 +91,15 @@ const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
 const isLong = ({ text }: Facts) => text.length > 240;
 const scoreOf = ({ one }: Facts) => Math.log(Math.max(0.05, one.score));
 const isLater = ({ one, pattern }: Facts) => one.line.number !== pattern.first;
-const isOutcome = (facts: Facts) => isAtEnd(facts) && !isLateError(facts.one, facts.context.lines.total);
+const isOutcome = (facts: Facts) => isAtEnd(facts) && !saysWhy(facts.one);
 const isMerelyLater = (facts: Facts) => isLater(facts) && facts.one.columns.rare === 0;
-const isLastStep = ({ one, context }: Facts) => one.line.number === context.lastStep;
 const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
 const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
 
 /** A line without a plain error in a step that went well, such as `cache restored` or `stage skipped`. */
-function isDone({ zone, isError, one }: Facts): boolean {
-  return zone === 'before' && !isError && one.evidence.weight < PLAIN_WEIGHT;
+export function isDone({ placed, evidence }: Weighed): boolean {
+  return placed.zone === 'before' && !placed.isError && evidence.weight < PLAIN_WEIGHT;
 }
-
-const isProgress = (facts: Facts) => isDone(facts) && !facts.context.isSilentStep;
-const isEarlierReason = (facts: Facts) => isDone(facts) && facts.context.isSilentStep;
 
 function isStrong({ evidence }: Weighed): boolean {
   return evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
@@ -143,8 +135,7 @@ export const FEATURES: readonly Feature[] = [
   ['z-before', -4, -4, zone('before'), 'what a step says that went well explains nothing'],
   ['z-script', -3.5, -3.5, zone('script'), 'an echoed script is not its output'],
   ['z-after', -4, -7, zone('after'), 'a clean-up has errors of its own'],
-  ['z-done', -4, -7, inSteps(isProgress), 'progress of a step that went well'],
-  ['z-done-silent', -2.2, -1, inSteps(isEarlierReason), 'may explain a step that fails silently'],
+  ['z-done', -4, 0, inSteps(({ one }) => isDone(one)), 'progress of a step that went well: never named'],
   ['s-error', 2.5, 2.5, inSteps((f) => f.isError), 'a runner marks errors reliably'],
   ['s-calm', -0.9, -0, inSteps(isCalm), 'most lines of a job report success'],
   ['s-marker', -1.4, -1.2, inSteps(isMarker), 'says nothing itself'],
@@ -216,7 +207,6 @@ export const FEATURES: readonly Feature[] = [
   ['strong-end', 2.1, 0.5, (f) => isStrong(f.one) && f.fromEnd < 12, 'an error that ends the output'],
   ['only-strong', 1.9, 0, isOnlyStrong, 'no other line says so'],
   ['step-start', -1.4, -1.1, matches(s.STEP_START), 'a command line is no message'],
-  ['last-step', 0.8, 1.1, isLastStep, 'it may fail without a word'],
   // Features of lines without a word for a failure.
   ['silent-novelty', -1.3, -1.6, ifSilent(({ one }) => one.novelty), 'nothing else tells it apart'],
   ['silent-once', -0.6, 0.2, ifSilent(isOnce), 'as `novelty`'],
@@ -292,11 +282,7 @@ function factsOf(
     scope,
     best: Math.max(1, ...candidates.map(({ score }) => score)),
     strong: candidates.filter(isStrong).length,
-    lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, names),
-    isSilentStep: !candidates.some(
-      ({ placed: { zone, message } }) => zone === 'failing' && HAS_LETTER.test(message),
-    ),
     isQuiet: !scope.hasSteps && !candidates.some(saysError),
   };
   return candidates.map((one) => ({
@@ -316,15 +302,17 @@ function saysError({ evidence, placed: { zone, isError } }: Weighed): boolean {
 }
 
 export const HAS_LETTER = /\p{L}/u;
-const LAST_ERRORS = 12;
 /** Evidence of a failure. */
 const TELLING = 2;
 const REASONS: ReadonlySet<LineKind> = new Set(['label', 'reason', 'exception']);
 
-/** Whether one of the last lines says why something failed. That a result differs may follow from what came before. */
-export function isLateError({ line, evidence }: Weighed, total: number): boolean {
-  if (line.number <= total - LAST_ERRORS || evidence.kinds.includes('compare')) return false;
-  return isTelling(evidence) && evidence.kinds.some((kind) => REASONS.has(kind));
+/** Whether a line says why something failed. That a result differs may follow from what came before. */
+export function saysWhy({ evidence }: Weighed): boolean {
+  return (
+    isTelling(evidence) &&
+    !evidence.kinds.includes('compare') &&
+    evidence.kinds.some((kind) => REASONS.has(kind))
+  );
 }
 
 /** Kinds of words that say that something failed, or why. */

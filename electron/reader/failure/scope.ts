@@ -6,7 +6,7 @@
 import { countFitting } from '../../../shared/line-set.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import type { Step } from '../sections/steps.ts';
-import { IGNORED, MADE_GOOD, STEP_START } from './lexicon/structure.ts';
+import { IGNORED, MADE_GOOD } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { NameCounts } from './scan/names.ts';
 import { namesIn } from './scan/tokens.ts';
@@ -99,21 +99,6 @@ export function failedSpeaker(lines: LogLines): { name: string; line: number } |
   const ends = lines.last(LAST_LINES).map(({ number, text }) => ({ line: number, end: EXITED.exec(text) }));
   const first = ends.findLast(({ end }) => end !== null);
   return first ? { name: (first.end![1] ?? first.end![2])!, line: first.line } : null;
-}
-
-/** Steps are looked for in so many lines before the end, as far as they are loaded. */
-const MOST_LINES = 400;
-
-/**
- * Returns the number of the line in which the last step begins, such as the last traced command; 0 if there is none.
- */
-export function lastStep(lines: LogLines): number {
-  for (let n = lines.total; n > Math.max(0, lines.total - MOST_LINES); n--) {
-    const line = lines.get(n);
-    if (!line) return 0;
-    if (STEP_START.test(line.text)) return n;
-  }
-  return 0;
 }
 
 /** A failure is made good if one of this many next lines says so. */

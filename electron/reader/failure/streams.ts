@@ -37,7 +37,7 @@ export function explainStreams<Name extends string>(
     const score = explanation.cause.score * (name === 'stderr' ? STDERR_WORTH : 1);
     causes.push({ ...explanation.cause, stream: name, score });
   }
-  return { explanations, cause: strongest(causes) };
+  return { explanations, cause: causes.toSorted((a, b) => b.score - a.score)[0] ?? null };
 }
 
 /** As `explainStreams`, of stored texts. Yields the number of bytes read so far of one of them. */
@@ -51,14 +51,6 @@ export function* explainingStreams<Name extends string>(
     scanned.push({ name, scanner, text });
   }
   return explainStreams(scanned);
-}
-
-/** The last step of a script explains more than a line that is merely unlike others, and less than words do. */
-function strongest<Cause extends CauseLine>(causes: readonly Cause[]): Cause | null {
-  const worded = causes.filter(({ basis }) => basis === undefined);
-  const steps = causes.filter(({ basis }) => basis === 'step');
-  const rivals = steps.length === 0 ? causes : worded.length > 0 ? worded : steps;
-  return rivals.reduce<Cause | null>((a, b) => (a === null || b.score > a.score ? b : a), null);
 }
 
 function lastLines<Name extends string>({ scanner, text }: ScannedStream<Name>): string[] {

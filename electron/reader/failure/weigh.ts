@@ -20,7 +20,7 @@ export interface Weighed {
   novelty: number;
   /** How much it has to do with what the end says. */
   link: number;
-  /** 0 to 0.3: share of its evidence that is added, since it precedes a consequence or follows an opening. */
+  /** Share of its evidence that is added, since it precedes a consequence or follows an opening. */
   followed: number;
   /** How much its place suggests an explanation. */
   beside: number;
@@ -159,70 +159,103 @@ function loadStepEnd({ last }: Scope, weighed: ReadonlyMap<number, Weighed>, lin
   if (nearest) lines.load({ line: nearest.number, offset: nearest.offset }, STEP_END_BYTES, STEP_END_BYTES);
 }
 
-/** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */
-const DOCUMENT_NOVELTY = 0.6;
-/** Matches indented text, or text after a drawn tree: part of a document rather than a message. */
+/** Evidence that nearly every line has says less: by a quarter for each doubling of lines that are alike. */
+const REPEATED = 0.25;
+/**
+ * Evidence counts so much where most lines are new, as in a document, a listing or a source text, and with less novelty
+ * than NOVEL it counts less still in an indented line or behind a drawn tree: that is part of what is listed.
+ */
+const IN_DOCUMENT = 0.65;
+const NOVEL = 0.6;
 const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
+const INSIDE_WORTH = 0.35;
+/** So much a line gains by its unlikeness alone, without any evidence, and by the names it shares with the end. */
+const NOVELTY_WORTH = 1.8;
+const LINK_WORTH = 1.1;
+/** A stack frame or good news gains less by them: such lines share names with every failure. */
+const DAMPED = 0.4;
+/** Evidence counts up to so much more in a line that is unlike others. */
+const NOVEL_EVIDENCE = 0.25;
 
 function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
-  const { evidence } = one;
-  const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
-  const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
-  let score = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
-  if (one.shape >= 0) {
-    const novelty = shapes.novelty[one.shape]! / 255;
-    score *= 0.65 + 0.35 * novelty;
-    if (novelty < DOCUMENT_NOVELTY && INSIDE.test(one.line.text)) score *= 0.35;
-  }
-  score = score * (1 + one.followed) + one.beside;
-  const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
-  return score * (1 + 0.25 * one.novelty) + damp * (1.8 * one.novelty + 1.1 * one.link);
+  const { evidence, shape, novelty, link } = one;
+  const count = Math.max(alike, shape >= 0 ? shapes.counts[shape]! : 1);
+  const rare = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
+  const isNew = shape >= 0 ? shapes.novelty[shape]! / 255 : 1;
+  const worth = (evidence.weight * rare) / (1 + REPEATED * Math.log2(count));
+  const inside = isNew < NOVEL && INSIDE.test(one.line.text) ? INSIDE_WORTH : 1;
+  const here = worth * (IN_DOCUMENT + (1 - IN_DOCUMENT) * isNew) * inside;
+  const damp = evidence.surrounds || evidence.isCalm ? DAMPED : 1;
+  const withPlace = here * (1 + one.followed) + one.beside;
+  return withPlace * (1 + NOVEL_EVIDENCE * novelty) + damp * (NOVELTY_WORTH * novelty + LINK_WORTH * link);
 }
 
-/**
- * Weighs the lines before a consequence, which may have caused it, and the lines after an opening, which it introduces.
- */
+/** So many lines of each kind are followed, the strongest first. */
+const MOST_FOLLOWED = 24;
+/** What is read again before a consequence and after an opening, in bytes and in lines. */
+const BEFORE_CONSEQUENCE = { bytes: 4096, lines: 30 };
+const AFTER_OPENING = { bytes: 6144, lines: 45 };
+/** Share by which the evidence of the strongest line before a consequence grows: it may have caused it. */
+const CAUSES = 0.25;
+/** Shares by which the evidence of the strongest lines after an opening grows: they are what it introduces. */
+const INTRODUCED = [0.3, 0.2, 0.1];
+/** Lines that are worth showing for their place alone: how far from its start, how many, and their worth. */
+const BESIDE = {
+  /** A diff says what differs in its marked lines. */
+  diff: { lines: 30, most: 6, worth: 2.4 },
+  /** A test's name comes before its message, which may have marked lines too. */
+  other: { lines: 10, most: 4, worth: 0.8 },
+};
+const DIFFERING_WORTH = 1.6;
+const LISTED_WORTH = 1.2;
+
 function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
   const starts = byScore(weighed);
-  for (const one of starts.filter(({ evidence }) => evidence.isConsequence).slice(0, 24)) {
-    lines.load({ line: one.line.number, offset: one.line.offset }, 4096, 1024);
-    let best: Weighed | undefined;
-    for (let n = one.line.number - 1; n > one.line.number - 30; n--) {
-      const before = look(lines.get(n));
-      if (!before) break;
-      if (before.evidence.isConsequence || before.evidence.isCalm) continue;
-      if (before.evidence.weight > (best?.evidence.weight ?? 1)) best = before;
-    }
-    if (best) best.followed = Math.max(best.followed, 0.25);
-  }
-  for (const one of starts.filter(isHeading).slice(0, 24)) {
-    lines.load({ line: one.line.number, offset: one.line.offset }, 256, 1024);
-    for (const listed of itemsUnder(one.line, lines)) {
+  const followed = (is: (one: Weighed) => boolean) => starts.filter(is).slice(0, MOST_FOLLOWED);
+  for (const { line } of followed(({ evidence }) => evidence.isConsequence)) followBack(line, lines, look);
+  for (const { line } of followed(isHeading)) {
+    lines.load({ line: line.number, offset: line.offset });
+    for (const listed of itemsUnder(line, lines)) {
       const item = look(listed);
-      if (item) item.beside = Math.max(item.beside, 1.2);
+      if (item) item.beside = Math.max(item.beside, LISTED_WORTH);
     }
   }
-  for (const one of starts.filter(({ evidence }) => evidence.opens).slice(0, 24)) {
-    lines.load({ line: one.line.number, offset: one.line.offset }, 1024, 6144);
-    const after: Weighed[] = [];
-    for (let n = one.line.number + 1; n < one.line.number + 45; n++) {
-      const next = look(lines.get(n));
-      if (!next) break;
-      if (next.evidence.opens && next.evidence.kind === 'mark' && after.length > 2) break;
-      after.push(next);
-    }
-    const isDiff = DIFF_START.test(one.line.text);
-    let extra = isDiff ? 6 : 4;
-    for (const next of after.slice(0, isDiff ? 30 : 10)) {
-      if (extra === 0 || (isDiff && !next.evidence.differs)) continue;
-      if (next.line.text.trim().length < 2 || next.evidence.surrounds || next.evidence.isCalm) continue;
-      next.beside = Math.max(next.beside, isDiff ? 2.4 : next.evidence.differs ? 1.6 : 0.8);
-      extra--;
-    }
-    after.sort((a, b) => b.evidence.weight - a.evidence.weight);
-    for (const [i, next] of after.slice(0, 3).entries()) {
-      if (next.evidence.weight > 0) next.followed = Math.max(next.followed, 0.3 - 0.1 * i);
-    }
+  for (const { line } of followed(({ evidence }) => evidence.opens)) followOpening(line, lines, look);
+}
+
+/** Weighs the lines before a consequence, which may have caused it. */
+function followBack({ number, offset }: LogLine, lines: LogLines, look: WeighLine): void {
+  lines.load({ line: number, offset }, BEFORE_CONSEQUENCE.bytes);
+  let best: Weighed | undefined;
+  for (let n = number - 1; n > number - BEFORE_CONSEQUENCE.lines; n--) {
+    const before = look(lines.get(n));
+    if (!before) break;
+    const { isConsequence, isCalm, weight } = before.evidence;
+    if (!isConsequence && !isCalm && weight > (best?.evidence.weight ?? 1)) best = before;
+  }
+  if (best) best.followed = Math.max(best.followed, CAUSES);
+}
+
+/** Weighs the lines after an opening, which introduces them: a failed test's name, a traceback's beginning, a diff. */
+function followOpening(line: LogLine, lines: LogLines, look: WeighLine): void {
+  lines.load({ line: line.number, offset: line.offset }, undefined, AFTER_OPENING.bytes);
+  const after: Weighed[] = [];
+  for (let n = line.number + 1; n < line.number + AFTER_OPENING.lines; n++) {
+    const next = look(lines.get(n));
+    if (!next || (next.evidence.opens && next.evidence.kind === 'mark' && after.length > 2)) break;
+    after.push(next);
+  }
+  const isDiff = DIFF_START.test(line.text);
+  const beside = isDiff ? BESIDE.diff : BESIDE.other;
+  const isWorth = ({ line: { text }, evidence: { differs, surrounds, isCalm } }: Weighed) =>
+    (differs || !isDiff) && text.trim().length > 1 && !surrounds && !isCalm;
+  for (const next of after.slice(0, beside.lines).filter(isWorth).slice(0, beside.most)) {
+    next.beside = Math.max(next.beside, next.evidence.differs && !isDiff ? DIFFERING_WORTH : beside.worth);
+  }
+  after.sort((a, b) => b.evidence.weight - a.evidence.weight);
+  for (const [i, share] of INTRODUCED.entries()) {
+    const next = after[i];
+    if (next && next.evidence.weight > 0) next.followed = Math.max(next.followed, share);
   }
 }
 
@@ -252,42 +285,53 @@ const indentOf = (text: string) => text.length - text.trimStart().length;
 
 /** Strong lines share plain words anyway. */
 const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
+/** A name that comes more often leads nowhere. */
+const MOST_MENTIONS = 24;
+/** What a name is worth where a strong line mentions it, beside one that the end does. */
+const STRONG_MENTION = 0.8;
+const STRONG_LINES = 6;
+/** What it loses with each line from the end, and with each doubling of its mentions. */
+const LOST_WITH_LINES = 0.04;
+const LOST_WITH_MENTIONS = 1 / 6;
+/** So many shared names count, each half as much as the one before. */
+const SHARED_NAMES = 3;
 
 /** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
 function link(
   weighed: Map<number, Weighed>,
-  scanner: FailureScanner,
+  { names }: FailureScanner,
   lines: LogLines,
   look: WeighLine,
   otherStreamEnd: readonly string[],
 ): void {
-  const anchors = new Map<number, { weight: number; from: number }>();
-  const anchor = (text: string, weight: number, from: number, which = /./) => {
+  const anchors = new Map<number, { worth: number; from: number }>();
+  const anchor = (text: string, mention: number, from: number, which = /./) => {
     for (const [hash, name] of [...namesIn(text), ...stemsIn(text)]) {
       if (!which.test(name)) continue;
-      const count = scanner.names.countOf(hash);
-      if (count > 24 || anchors.size > MOST_ANCHORS) continue;
+      const count = names.countOf(hash);
+      if (count > MOST_MENTIONS || anchors.size > MOST_ANCHORS) continue;
       const known = anchors.get(hash);
-      const value = weight * (1 - Math.log2(Math.max(2, count)) / 6);
+      const worth = mention * (1 - Math.log2(Math.max(2, count)) * LOST_WITH_MENTIONS);
       // Named by several lines, it leads to each of them.
       const only = known && known.from !== from ? 0 : from;
-      anchors.set(hash, { weight: Math.max(known?.weight ?? 0, value), from: only });
+      anchors.set(hash, { worth: Math.max(known?.worth ?? 0, worth), from: only });
     }
   };
-  for (const [i, line] of lines.last(TAIL_LINES).entries()) anchor(line.text, 1 - 0.04 * i, line.number);
+  for (const [i, line] of lines.last(TAIL_LINES).entries())
+    anchor(line.text, 1 - LOST_WITH_LINES * i, line.number);
   for (const line of otherStreamEnd) anchor(line, 1, 0);
-  for (const one of byScore(weighed).slice(0, 6)) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);
+  for (const { line } of byScore(weighed).slice(0, STRONG_LINES))
+    anchor(line.text, STRONG_MENTION, line.number, NO_PLAIN_WORD);
   for (const hash of anchors.keys()) {
-    for (const place of scanner.names.placesOf(hash)) look(lines.load(place));
+    for (const place of names.placesOf(hash)) look(lines.load(place));
   }
   for (const one of weighed.values()) {
-    const shared: number[] = [];
-    for (const hash of namesIn(one.line.text).keys()) {
-      const found = anchors.get(hash);
-      if (found && found.from !== one.line.number) shared.push(found.weight);
-    }
-    shared.sort((a, b) => b - a);
-    one.link = shared.slice(0, 3).reduce((sum, weight, i) => sum + weight * 0.5 ** i, 0);
+    const shared = [...namesIn(one.line.text).keys()]
+      .map((hash) => anchors.get(hash))
+      .filter((found) => found && found.from !== one.line.number)
+      .map((found) => found!.worth)
+      .sort((a, b) => b - a);
+    one.link = shared.slice(0, SHARED_NAMES).reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
   }
 }
 

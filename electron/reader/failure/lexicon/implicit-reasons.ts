@@ -74,7 +74,7 @@ export const SOFT = new RegExp(
       'left ?over|orphan(?:ed)?|dangling',
       'placeholder|dummy',
       'nothing (?:to|was|matched|found|loaded|selected)',
-      'found (?:no|0)|matched (?:no|0)|0 (?:of|rows?|items?|files?|tests?|matches|entries|records|results|hosts?|workers?|replicas?|bytes)',
+      'found (?:no|0)|matched (?:no|0)|(?<!\\.)0 (?:of|rows?|items?|files?|tests?|matches|entries|records|results|hosts?|workers?|replicas?|bytes)',
       'no \\w+ (?:for|in|to|from|matched|found|yet|selected|loaded|given|set|left)',
       'neither|nor',
       'without',

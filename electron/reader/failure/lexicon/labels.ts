@@ -21,6 +21,7 @@ export const FATAL = new RegExp(
       'critical',
       'emerg',
       'assert(?:ion)?s? (?:.{1,120} )?(?:failed|violat\\w+|error)',
+      'terminate called',
       'stack overflow',
       'deadlock(?:ed)?',
       'undefined behaviou?r',

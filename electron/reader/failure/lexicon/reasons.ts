@@ -62,6 +62,8 @@ export const REASON = new RegExp(
       'too (?:many|few|large|big|small|long|short|old|new|high|low|deep|late|early|much)',
       'failed to',
       'bad \\w+',
+      'forg[eo]t(?:ten)?',
+      '(?:below|under|above|over) (?:\\w+ ){0,3}(?:threshold|minimum|maximum|limit|budget)|thresholds? .{0,60}not met',
       'shadow(?:s|ed|ing)',
       'multiple (?:definitions?|\\w+ found)',
       'redefin\\w+',

@@ -12,10 +12,10 @@ export const CONSEQUENCE = new RegExp(
       '(?:status|code|rc)[ =:]+[1-9]\\d*',
       'returned (?:non-zero|a non-zero|exit|[1-9]\\d*)',
       'non-zero exit\\w*',
-      '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed|stopped|aborted|errored)(?!: (?!exit|command|status)\\p{L}+ \\S+ \\S)',
+      '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed(?! to\\b)|stopped|aborted|errored)(?!: (?!exit|command|status)\\p{L}+ \\S+ \\S)',
       '(?<![\\d.,:#])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
       '(?:errors?|fail(?:ed|ures?)|failing|warnings?)[:=] ?[1-9]\\d*',
-      'there (?:are|were) (?:\\w+ )?(?:errors?|failures?)',
+      '(?:there (?:are|were)|had|has) (?:\\w+ )?(?:errors?|failures?)',
       'due to (?:\\d+ |the )?(?:previous|preceding|\\w+) (?:errors?|failures?)',
       'aborting|stop(?:ped|ping)?\\.?$|giving up|waiting for unfinished jobs',
       '(?:previous|above|earlier|following|preceding) (?:errors?|failures?)',
@@ -54,12 +54,12 @@ export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;
 
 /** Matches a line of a program or of a document, rather than a message. */
 export const CODE =
-  /^\s*(?:(?:if|elif|else|for|while|def|class|return|raise|throw|except|catch|try|import|from \S+ import|case|function|const|let|var|public|private|static|self\.|assert|yield|async|await|with|switch|#include|#define|\/\/|\/\*|\*|"""|\}|\{)(?:\b|\s|$)|[\w.]+\s*=\s*[\w.]+\(|[\w.]+\(.*\)[;:{]?\s*$)|[;{]\s*$|:\s*$(?<=^\s*(?:if|elif|else|for|while|def|class|try|except)\b.*)/u;
+  /^\s*(?:(?:if|elif|else|for|while|def|class|return|raise|throw|except|catch|try|import|from \S+ import|case|function|const|let|var|public|private|static|self\.|assert|yield|async|await|with|switch|#include|#define|\/\/(?=\s)|\/\*|\*|"""|\}|\{)(?:\b|\s|$)|[\w.]+\s*=\s*[\w.]+\(|[\w.]+\(.*\)[;:{]?\s*$)|[;{]\s*$|:\s*$(?<=^\s*(?:if|elif|else|for|while|def|class|try|except)\b.*)/u;
 
 export const CALM = new RegExp(
   any([
     '^\\s*(?:[✓✔√]|ok\\b|PASS(?:ED)?\\b|---\\s*PASS)',
-    '\\b(?:pass(?:ed)?|ok|success\\w*)\\b\\W*(?:\\(?[\\d.,]+ ?(?:m?s|sec(?:ond)?s?|min(?:ute)?s?)\\b\\)?)?\\W*$',
+    '\\b(?:pass(?:ed)?|ok|success\\w*|done)\\b\\W*(?:\\(?[\\d.,]+ ?(?:m?s|sec(?:ond)?s?|min(?:ute)?s?)\\b\\)?)?\\W*$',
     words([
       'recovered',
       'succeed(?:ed|s)',
@@ -77,7 +77,7 @@ export const CALM = new RegExp(
       'self-healed|healed',
       'safe to ignore|can be ignored',
       'erfolgreich',
-      'simulated|injected|on purpose|deliberate\\w*|intentional\\w*',
+      'simulated|injected(?!-)|on purpose|deliberate\\w*|intentional\\w*',
       'fixed|survived|caught',
       'as (?:it|they|we) should|(?:in|of|by|for) (?:this|the) (?:test|check)',
       '(?:second|third|next|another|other) (?:try|attempt)|attempt \\d+ (?:ok|succe\\w+)',

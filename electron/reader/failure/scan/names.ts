@@ -3,43 +3,43 @@
  * output leads back to earlier lines about it.
  */
 import { HashSlots } from './hash-slots.ts';
+import type { LinePlace } from './shape-table.ts';
+
+/** Where a name came, as a line and an offset each: at first, at last, and in the line before that. */
+const FIRST = 0;
+const BEFORE = 2;
+const LAST = 4;
+const FIELDS = 6;
 
 export class NameCounts {
   readonly #slots: HashSlots;
   readonly #counts: Uint32Array;
-  readonly #firstLine: Float64Array;
-  readonly #firstOffset: Float64Array;
-  readonly #lastLine: Float64Array;
-  readonly #lastOffset: Float64Array;
-  readonly #beforeLine: Float64Array;
-  readonly #beforeOffset: Float64Array;
+  readonly #places: Float64Array;
 
   /** Keeps up to `most` names, a power of two. */
   constructor(most: number) {
     this.#slots = new HashSlots(most);
     this.#counts = new Uint32Array(most);
-    this.#firstLine = new Float64Array(most);
-    this.#firstOffset = new Float64Array(most);
-    this.#lastLine = new Float64Array(most);
-    this.#lastOffset = new Float64Array(most);
-    this.#beforeLine = new Float64Array(most);
-    this.#beforeOffset = new Float64Array(most);
+    this.#places = new Float64Array(most * FIELDS);
   }
 
   add(hash: number, line: number, offset: number): void {
+    const places = this.#places;
     let slot = this.#slots.find(hash);
     if (slot < 0) {
       slot = this.#slots.add(hash);
       if (slot < 0) return;
-      this.#firstLine[slot] = line;
-      this.#firstOffset[slot] = offset;
-    } else if (this.#lastLine[slot] !== line) {
-      this.#beforeLine[slot] = this.#lastLine[slot]!;
-      this.#beforeOffset[slot] = this.#lastOffset[slot]!;
+      places[slot * FIELDS + FIRST] = line;
+      places[slot * FIELDS + FIRST + 1] = offset;
+    }
+    const last = slot * FIELDS + LAST;
+    if (places[last] !== line) {
+      places[slot * FIELDS + BEFORE] = places[last]!;
+      places[slot * FIELDS + BEFORE + 1] = places[last + 1]!;
+      places[last] = line;
+      places[last + 1] = offset;
     }
     this.#counts[slot]!++;
-    this.#lastLine[slot] = line;
-    this.#lastOffset[slot] = offset;
   }
 
   countOf(hash: number): number {
@@ -48,14 +48,13 @@ export class NameCounts {
   }
 
   /** Its first line, and its last two. */
-  placesOf(hash: number): { line: number; offset: number }[] {
+  placesOf(hash: number): LinePlace[] {
     const slot = this.#slots.find(hash);
     if (slot < 0) return [];
-    const places = [
-      { line: this.#firstLine[slot]!, offset: this.#firstOffset[slot]! },
-      { line: this.#beforeLine[slot]!, offset: this.#beforeOffset[slot]! },
-      { line: this.#lastLine[slot]!, offset: this.#lastOffset[slot]! },
-    ];
-    return places.filter(({ line }, i) => line > 0 && places.findIndex((p) => p.line === line) === i);
+    const places = [FIRST, BEFORE, LAST].map((field) => ({
+      line: this.#places[slot * FIELDS + field]!,
+      offset: this.#places[slot * FIELDS + field + 1]!,
+    }));
+    return places.filter(({ line }, i) => line > 0 && places.findIndex((place) => place.line === line) === i);
   }
 }

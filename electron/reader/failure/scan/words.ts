@@ -50,7 +50,7 @@ const WORDS: readonly (readonly [number, string])[] = [
       'unbalanced broken malformed unrecognized unrecognised unreadable unavailable unset empty none nil null nan without bad ' +
       'wrong incorrect violation violates violated leak leaked insufficient permission nonexistent nosuch unsatisfied unsatisfiable ' +
       'unmet lacks lacking absent disallowed disabled misspelled mistyped typo ambiguous circular cycle recursion recursive ' +
-      'exhausted unexpectedly disconnected closed eof truncated multiple must should only enoent eacces econnrefused eaddrinuse ' +
+      'exhausted threshold below forgot forget unexpectedly disconnected closed eof truncated multiple must should only enoent eacces econnrefused eaddrinuse ' +
       'enospc emfile etimedout econnreset enotfound eperm eexist enomem untrusted stale unbound uninitialised uninitialized ' +
       'kann konnte konnten nicht keine kein ungültig ungültige ungültiger ungültiges unbekannt unbekannte unbekannter unbekanntes undefinierter definiert ' +
       'gefunden fehlt fehlen fehlende fehlender verweigert existiert erwartet widersprüchliche konflikt konflikte unerwartet unerwartetes deklariert ' +

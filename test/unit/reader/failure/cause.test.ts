@@ -1,8 +1,6 @@
 /** Which line is named as the cause of a failure. */
 import { describe, expect, test } from 'vitest';
-import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
-import { explained, ourFailures, textOf } from '../../../fixtures/reader/failures.ts';
+import { explained, ourFailures } from '../../../fixtures/reader/failures.ts';
 
 const work = (count: number) =>
   Array.from({ length: count }, (_, i) => `[${i}] processed record id=${i * 7}`);
@@ -142,61 +140,84 @@ describe('output that does not speak of a failure', () => {
   });
 });
 
-describe('a step of a script that fails silently', () => {
+describe('a script that fails without a word', () => {
   const rounds = Array.from({ length: 100 }, (_, i) => [`+ echo 'step ${i}'`, `+ x=${i * 2}`]).flat();
-  const printed = Array.from({ length: 100 }, (_, i) => `step ${i + 1}`);
   const trace = ['+ set -e', ...rounds, '+ cp a b'];
-  const last = '+ grep -q something /etc/hostname';
-
-  function streamsCause(stdout: string[], stderr: string[]) {
-    const scanned = Object.entries({ stdout, stderr }).map(([name, text]) => {
-      const bytes = Buffer.from(`${text.join('\n')}\n`);
-      const scanner = new FailureScanner(bytes.length);
-      scanner.push(bytes);
-      scanner.finish();
-      return { name, scanner, text: textOf(bytes) };
-    });
-    return explainStreams(scanned).cause;
-  }
 
   test.each([
-    ['a command', last],
-    ['a test', "+ '[' -f /opt/app/license.key ']'"],
-    ['a command of a subshell', '++ pgrep -x daemon'],
-    ['an echoed command', '$ cmp -s a b'],
-  ])('is the cause: %s', (_, step) => {
-    expect(causeOf(...trace, step)).toBe(step);
-    expect(causeOf('+ set -ex', step)).toBe(step);
-    expect(streamsCause(printed, [...trace, step])).toMatchObject({ stream: 'stderr', text: step });
+    ['a traced command', [...trace, '+ grep -q something /etc/hostname']],
+    ['a test', [...trace, "+ '[' -f /opt/app/license.key ']'"]],
+    ['an explicit exit', [...trace, '+ exit 3']],
+    ['a closing heading', ['one', 'two', '===== 5 passed in 0.1s =====']],
+    ['what npm prints before a script', ['', '> shop@1.0.0 test', '> node test.js', '', 'ran 4 suites']],
+    ['one of many parts', Array.from({ length: 40 }, (_, i) => `packed part ${i}`)],
+  ])('has no cause: %s', (_, text) => {
+    expect(causeOf(...text)).toBeUndefined();
   });
 
-  test('is labelled as the last step', () => {
-    const { ranked } = explained(Buffer.from([...trace, last, ''].join('\n')));
-    expect(ranked[0]).toMatchObject({ text: last, why: 'last step' });
-  });
-
-  test('is not the cause where a line of either stream reports a failure', () => {
+  test('has the line that reports a failure as its cause', () => {
     const error = 'cp: cannot create regular file b: Permission denied';
-    expect(causeOf(...trace, error, last)).toBe(error);
-    expect(streamsCause([...printed, error], [...trace, last])?.text).toBe(error);
+    expect(causeOf(...trace, error, '+ grep -q something /etc/hostname')).toBe(error);
   });
+});
 
-  test('is not the cause where output follows its start', () => {
-    expect(causeOf(...trace, last, 'nothing to do here')).not.toBe(last);
+describe('a cause is a whole statement', () => {
+  test.each([
+    [
+      'a wrapped sentence',
+      [
+        'CMake Error at CMakeLists.txt:4 (find_package):',
+        '  By not providing "FindFoo.cmake" in CMAKE_MODULE_PATH this project has',
+        '  asked CMake to find a package configuration file provided by "Foo", but',
+        '  CMake did not find one.',
+      ],
+      /this project has asked CMake .* provided by "Foo", but CMake did not find one\.$/,
+    ],
+    [
+      'what differs',
+      [
+        '# Subtest: adds',
+        'not ok 1 - adds',
+        '  error: |-',
+        '    Expected values to be strictly equal:',
+        '',
+        '    1 !== 2',
+        '',
+      ],
+      /strictly equal: 1 !== 2$/,
+    ],
+    [
+      'the test, where much differs',
+      [
+        '✖ keeps order (1.2ms)',
+        '  AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:',
+        '  + actual - expected',
+        '  ',
+        '    [',
+        '  +   2',
+      ],
+      /^✖ keeps order .*strictly deep-equal:$/,
+    ],
+    [
+      'no other line',
+      ['cc -c liba.a', 'ld: cannot find -lnowhere: No such file or directory', 'collect2: ended'],
+      /directory$/,
+    ],
+  ])('with %s', (_, text, cause) => {
+    expect(causeOf(...text)).toMatch(cause);
   });
+});
 
-  test('is not the cause if it is an explicit exit or a closing heading', () => {
-    expect(causeOf(...trace, '+ exit 3')).not.toBe('+ exit 3');
-    expect(causeOf('one', 'two', '===== 5 passed in 0.1s =====')).toBeUndefined();
-  });
-
-  test.each(['b37-default-stage', 'r20-empty-variable'])(
-    'has an odd value set before it as its cause if it is a test: %s',
-    (recorded) => {
-      const { bytes, cause } = ourFailures().find(({ id }) => id === recorded)!;
-      expect(explained(bytes).cause?.text).toMatch(cause);
-    },
-  );
+test('a line that announces others is not the cause', () => {
+  const vite = [
+    'error during build:',
+    'Build failed with 1 error:',
+    '',
+    '"draw" is not exported by "chart.js".',
+  ];
+  expect(causeOf('transforming...', ...vite)).toBe(vite.at(-1));
+  const less = 'NameError: variable @brnad is undefined in main.less on line 2:';
+  expect(causeOf(less, '1 @import "vars";', '2 .a { color: @brnad; }')).toBe(less);
 });
 
 test('the cause in a report is its first line, not a detail', () => {

@@ -50,7 +50,7 @@ describe('the cause in a log with marked steps', () => {
 });
 
 test.each([
-  ['has failed for what an earlier one left out where it printed nothing', [], true],
+  ['has failed for what an earlier one plainly left out where it printed nothing', [], true],
   ['has not failed for it where it printed something', work(80), false],
 ])('a step without an error %s', (_what, printed, isNamed) => {
   const skipped = 'Seeding of the test database skipped: no snapshot for this branch, falling back to main';
@@ -69,6 +69,37 @@ test.each([
   ];
   const { cause } = explained(Buffer.from(`${log.map((line, i) => time(i) + line).join('\n')}\n`));
   expect(cause?.text.includes(skipped) ?? false).toBe(isNamed);
+});
+
+test.each([
+  [
+    'GitLab, with a time and a stream before each line',
+    [
+      'Running with gitlab-runner 31.1',
+      'section_start:1764300006:get_sources\r\x1b[0KGetting source',
+      'Skipping Git submodules setup',
+      'section_end:1764300010:get_sources\r\x1b[0K',
+      'section_start:1764300012:step_script\r\x1b[0KExecuting "step_script"',
+    ],
+    ['section_end:1764300212:step_script\r\x1b[0K', 'ERROR: Job failed: exit code 1'],
+    (i: number) => time(i).replace(/ $/, i % 2 ? ' 00O ' : ' 01E '),
+  ],
+  [
+    "Jenkins, with the job's post actions",
+    ['Started by timer', '[Pipeline] { (Prepare)', 'warning: using default profile', '[Pipeline] { (Check)'],
+    [
+      '[Pipeline] }',
+      '[Pipeline] { (Declarative: Post Actions)',
+      'No test report files were found. Configuration error?',
+      'ERROR: script returned exit code 1',
+      'Finished: FAILURE',
+    ],
+    () => '',
+  ],
+])('the cause is in the step that failed: %s', (_, begin, end, stamp) => {
+  const broken = 'relay.y:2: bad character class';
+  const log = [...begin, ...work(3), broken, ...end].map((line, i) => stamp(i) + line);
+  expect(explained(Buffer.from(`${log.join('\n')}\n`)).cause?.text).toContain(broken);
 });
 
 describe('the words with which a runner ends a job', () => {

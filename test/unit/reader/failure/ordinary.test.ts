@@ -404,6 +404,40 @@ const LOGS: readonly (readonly [of: string, lines: readonly string[], cause: str
     ].map((line, i) => `2031-02-03T09:00:${10 + i}.1234567Z ${line}`),
     'command not found',
   ],
+  [
+    'a coverage threshold, after a summary that counts no errors',
+    ['12 tests, 0 errors, 0 failed', '-- coverage --', 'Lines: 71.2%, below the threshold of 80%'],
+    'below the threshold',
+  ],
+  [
+    'a C++ exception',
+    ['loading', "terminate called after throwing an instance of 'std::out_of_range'", '  what():  map::at'],
+    'terminate called',
+  ],
+  [
+    'an error long after a warning of a compiler',
+    [
+      ...list(40, (i) => `cc -c ${word(i)}.c`),
+      "file.c:2679:6: warning: 'utimensat' is only available on newer systems [-Wunguarded-availability-new]",
+      ...list(90, (i) => `linking ${word(i)}_${i}`),
+      '/opt/bin/ar: illegal option -- n',
+      ...list(50, (i) => `copying ${word(i)}_${i}.h`),
+    ],
+    'illegal option',
+  ],
+  [
+    'a comparison of which a reporter prints the sides below the name of the test',
+    [
+      'ok 1 reads ints',
+      'not ok 2 reads hex',
+      '  ---',
+      '  message: hex is read',
+      '  actual  : 31',
+      '  expected: 32',
+      '  ...',
+    ],
+    'not ok 2',
+  ],
 ];
 
 describe('the line named is what a person would copy, of', () => {
@@ -420,4 +454,29 @@ test('every error of a compiler is in a preview of 4 KB', () => {
   const { parts } = cutExplanation(explained(bytes), { bytes: 4096, lines: 1000 });
   const shown = parts.map(({ content }) => content).join('\n');
   expect(lines.filter((line) => line.includes(': error: ') && !shown.includes(line))).toEqual([]);
+});
+
+test.each([
+  [
+    'a listing',
+    ['WARNING: the output of this tool may change', ...list(300, (i) => `${word(i)}/stable 1.${i} amd64`)],
+  ],
+  [
+    'a document',
+    [
+      ...list(90, (i) => `    ${word(i)} and ${word(i + 3)}`),
+      '    It found a quote that cannot be closed',
+      ...list(200, (i) => `    ${word(i)} of ${word(i + 1)}`),
+    ],
+  ],
+  [
+    'a trace of system calls',
+    [
+      ...list(60, (i) => `access("/etc/${word(i)}", F_OK) = -1 ENOENT (No such file or directory)`),
+      ...list(99, (i) => `close(${i}) = 0`),
+      '+++ exited with 0 +++',
+    ],
+  ],
+])('an output without an exit status does not read as a failure: %s', (_, lines) => {
+  expect(explained(Buffer.from(`${lines.join('\n')}\n`)).tellsOfFailure).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { lastStep, MadeGood } from '../../../../electron/reader/failure/scope.ts';
+import { MadeGood } from '../../../../electron/reader/failure/scope.ts';
 import { scanAll } from '../../../../electron/reader/failure/stored.ts';
 import { textOf } from '../../../fixtures/reader/failures.ts';
 
@@ -13,22 +13,6 @@ function read(...text: string[]) {
   lines.loadTail(source.size);
   return { lines, scanner };
 }
-
-describe('the last step', () => {
-  test.each([
-    ['a traced command', '++ grep -c ready state'],
-    ['an echoed command', '$ npm test'],
-    ['a group of a log', '::group::Run tests'],
-    ['a group with a time before it', '2026-04-02T11:04:02.0000000Z ##[group]Run tests'],
-    ['a directory that is entered', "make[2]: Entering directory '/src/lib'"],
-  ])('begins with %s', (_, start) => {
-    expect(lastStep(read('+ true', 'first', start, 'output', 'more').lines)).toBe(3);
-  });
-
-  test('does not exist in plain output', () => {
-    expect(lastStep(read('one', '+3 files', 'two').lines)).toBe(0);
-  });
-});
 
 describe('a failure', () => {
   const failed = 'feed-17: connection reset';
