@@ -5,7 +5,7 @@ import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
 import { escapeControls, inOrder } from '../../shared/text/escape.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import type { WordPart } from '../../shared/text/word-difference.ts';
+import { pastOf, type WordPart } from '../../shared/text/word-difference.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
@@ -14,7 +14,7 @@ import { sentence } from '../ui/text/format.ts';
 import { Age } from '../ui/text/MiddleText.tsx';
 import styles from './Differences.module.css';
 import { type DifferencesContext, differenceActions } from './difference-actions.ts';
-import { headline, oftenWords, pastOf } from './differences.ts';
+import { headline, oftenWords } from './differences.ts';
 
 interface DifferencesPanelProps {
   context: DifferencesContext;

@@ -4,7 +4,6 @@ import type { LineSpan } from '../../shared/api/filters.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
 import { countFitting } from '../../shared/line-set.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { type WordPart, wordDifference } from '../../shared/text/word-difference.ts';
 import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import type { LineNews } from '../viewer/text/RowLine.tsx';
 
@@ -57,25 +56,6 @@ function baselineWords({ baselines }: Comparison): string {
   if (chosen === 'command' || chosen === 'job') return `its ${passes}`;
   if (chosen === 'rotation') return 'its last rotation';
   return number === 1 ? 'the other output' : `the ${plural(number, 'other output')}`;
-}
-
-/** A message that was never seen has less in common with another than this share: that one is not its past. */
-const SHARE_OF_PAST = 0.5;
-
-/** How the message differs from the nearest one of the baselines; null if there is none that it may have been. */
-export function pastOf(kind: Finding['kind'], was: string, now: string): WordPart[] | null {
-  if (kind === 'gone' || kind === 'order' || was === now) return null;
-  const parts = wordDifference(was, now);
-  if (kind === 'changed')
-    return (
-      parts ?? [
-        { of: 'old', text: was },
-        { of: 'new', text: now },
-      ]
-    );
-  const common = (parts ?? []).filter(({ of }) => of === 'both');
-  const chars = common.reduce((sum, { text }) => sum + text.trim().length, 0);
-  return chars >= SHARE_OF_PAST * Math.max(was.length, now.length) ? parts : null;
 }
 
 /** `, 3 times this week`; empty if it was the second time. */

@@ -40,6 +40,29 @@ export function wordDifference(old: string, now: string): WordPart[] | null {
   return common < COMMON_SHARE * Math.min(old.length, now.length) ? null : joined;
 }
 
+/** A message that was never seen has less in common with another than this share: that one is not its past. */
+const SHARE_OF_PAST = 0.5;
+
+/** How the message differs from the nearest one of the baselines; null if there is none that it may have been. */
+export function pastOf(
+  kind: 'new' | 'changed' | 'gone' | 'order',
+  was: string,
+  now: string,
+): WordPart[] | null {
+  if (kind === 'gone' || kind === 'order' || was === now) return null;
+  const parts = wordDifference(was, now);
+  if (kind === 'changed')
+    return (
+      parts ?? [
+        { of: 'old', text: was },
+        { of: 'new', text: now },
+      ]
+    );
+  const common = (parts ?? []).filter(({ of }) => of === 'both');
+  const chars = common.reduce((sum, { text }) => sum + text.trim().length, 0);
+  return chars >= SHARE_OF_PAST * Math.max(was.length, now.length) ? parts : null;
+}
+
 /** A version, an address or a time is one word. */
 const wordsOf = (text: string): string[] =>
   text.match(/[\p{L}\p{N}_]+(?:[.:]\p{N}[\p{L}\p{N}_]*)*|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];

@@ -95,9 +95,14 @@ function isBefore(one: Artifact, failed: Artifact): boolean {
   return one.artifact_id !== failed.artifact_id && timeOf(one) <= timeOf(failed);
 }
 
+const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
+
 /** The program and its arguments; of a shell's line, its words. */
 function wordsOf({ command, args }: Artifact): string[] {
   if (command === null) return [];
+  // Unlike scripts have the shell in common.
+  if (args?.length && SHELL.test(command) && /^-[a-z]*c$/.test(args[0]!))
+    return [...(args[1] ?? '').trim().split(/\s+/), ...args.slice(2)];
   return args === null || args.length === 0 ? command.trim().split(/\s+/) : [command, ...args];
 }
 

@@ -73,7 +73,10 @@ export async function compareOutputs(
         const document = await documents.get(one, access);
         // Named twice, it would count as two runs that agree.
         const name = JSON.stringify([document.path, document.stream, start_line, end_line]);
-        if (seen.has(name)) continue;
+        if (seen.has(name)) {
+          notes.push('an output that was named twice counts once');
+          continue;
+        }
         seen.add(name);
         const isWhole = one.artifact_id !== undefined && start_line === undefined && end_line === undefined;
         const kept = isWhole ? tables.kept(one.artifact_id!, document.stream) : null;
@@ -102,6 +105,9 @@ export async function compareOutputs(
       throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
     const failed = { generation, artifact, document, range };
     const found = await comparedWith(baselines, own, failed, pool, signal);
+    noteEnd(lines, found.lineCount, artifact, notes);
+    for (const [i, one] of tabled.entries())
+      if (one) noteEnd(passed[i]!.part, one.table.lines, one.artifact, notes);
     return replyOf(found, generation, artifact, document, baselines, chosen, notes);
   });
 }
@@ -178,6 +184,17 @@ async function tableOf(
   }
 }
 
+/** Says so if fewer lines were compared than were named. */
+function noteEnd(
+  { start_line = 1, end_line }: ShownLines,
+  lines: number,
+  { label }: Artifact,
+  notes: string[],
+): void {
+  const last = start_line + lines - 1;
+  if (end_line !== undefined && last < end_line) notes.push(`${JSON.stringify(label)} ends at line ${last}`);
+}
+
 /** Compares the tables if the output has one, else reads the output. */
 function comparedWith(
   baselines: readonly Tabled[],
@@ -221,7 +238,7 @@ function replyOf(
   const isOne = baselines.length === 1 && found.findings.length === 0;
   const allNotes = [
     ...notes,
-    ...(isOne ? ['a value that changed is not judged by one output: compare with two or more'] : []),
+    ...(isOne ? ['with one output to compare with, few changed values are judged: name two or more'] : []),
     ...found.notes,
     ...generation.notes(undefined, undefined),
   ];

@@ -3,7 +3,7 @@ import type { Cause } from '../../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../../shared/comparison.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
-import { type WordPart, wordDifference } from '../../../shared/text/word-difference.ts';
+import { pastOf, type WordPart } from '../../../shared/text/word-difference.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host, RequestOptions } from '../host.ts';
 
@@ -27,14 +27,11 @@ export function findingLines(finding: Finding, show: ShowPart = markPart): strin
     rows.push(
       row('was', baseline_line, least === most ? times(least) : `${formatCount(least)} to ${times(most)}`),
     );
-  } else if (baseline_text !== null && kind !== 'gone' && kind !== 'order' && count > 0)
-    rows.push(row('was', baseline_line, marked(baseline_text.trim(), text.trim(), show)));
+    return rows;
+  }
+  const past = baseline_text === null || count === 0 ? null : pastOf(kind, baseline_text.trim(), text.trim());
+  if (past) rows.push(row('was', baseline_line, past.map(({ of, text }) => show(text, of)).join('')));
   return rows;
-}
-
-function marked(old: string, now: string, show: ShowPart): string {
-  const parts = wordDifference(old, now) ?? [{ of: 'both', text: old }];
-  return parts.map(({ of, text }) => show(text, of)).join('');
 }
 
 function row(kind: string, line: number | null, text: string): string {

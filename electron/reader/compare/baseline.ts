@@ -48,6 +48,8 @@ interface Slot {
 export class Baseline {
   readonly passes: number;
   readonly known = new Map<string, KnownMessage>();
+  /** Hashes of the rests of long lines. */
+  readonly rests = new Set<number>();
   /** Set where more messages came than are kept. */
   isFull = false;
   #further: Uint32Array | null = null;
@@ -60,6 +62,7 @@ export class Baseline {
   addTable(pass: number, table: MessageTable): void {
     for (const { line, count, message, many } of samplesOf(table))
       this.#add(pass, line, message, count, many);
+    for (const [, rest] of table.rests) this.rests.add(rest);
     if (table.isOver) this.#isOver = true;
     if (!table.further) return;
     this.isFull = true;
@@ -134,6 +137,8 @@ export class Baseline {
 
 /** Numbers that differ from pass to pass by no more than this factor are an amount; others are ids. */
 const CLOSE_FACTOR = 1.3;
+/** Of a number of failures or an exit status, which a second run has again. */
+export const TELLING_SURPRISE = 0.6;
 /** Lines of one pass that show a value to be constant. */
 const CONSTANT_LINES = 3;
 
@@ -141,6 +146,7 @@ const CONSTANT_LINES = 3;
 function surpriseOfOne({ counts }: KnownMessage, slot: Slot, value: Value): number {
   if (slot.isMany || value.kind === 'measured') return 0;
   const isConstant = slot.values.size === 1;
+  if (isConstant && value.tells) return TELLING_SURPRISE;
   if (counts.reduce((sum, count) => sum + count, 0) >= CONSTANT_LINES) return isConstant ? 0.5 : 0;
   if (value.kind === 'name') return 0.3;
   return isConstant && (numberOf(value) === 0) !== (slot.most === 0) ? 0.4 : 0;

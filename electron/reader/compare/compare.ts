@@ -6,6 +6,7 @@
  *   output ─── messages ─────────── differences ── rank ── findings, and the lines they are on
  */
 
+import { plural } from '../../../shared/text/format.ts';
 import { decoderFor } from '../bytes/encoding.ts';
 import { causeText } from '../failure/cause-text.ts';
 import type { Explanation, ReadingSteps } from '../failure/explanation.ts';
@@ -15,7 +16,7 @@ import { decodedText } from '../failure/preview.ts';
 import { explaining } from '../failure/stored.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
 import { Comparer, type Differences, type NewMessage, type NewValue } from './differences.ts';
-import { MessageMaker } from './messages.ts';
+import { MessageMaker, MOST_TEXT_CHARS } from './messages.ts';
 import { type Finding, rank } from './rank.ts';
 import { type ComparedText, READ_LIMITS, type ReadLimits, readMessages } from './read-messages.ts';
 import { type MessageTable, makingTable, samplesOf, sizeOf } from './table.ts';
@@ -36,6 +37,8 @@ export interface Comparison {
   /** The lines whose message the passes have with another value. */
   changedLines: [from: number, to: number][];
   totalFindings: number;
+  /** Lines that were compared. */
+  lineCount: number;
   /** Not all findings or lines are given. */
   isCut: boolean;
   /** Sentences about what was not compared. */
@@ -86,12 +89,21 @@ export function* comparing(
     !isIn(lines, cause.line_number) &&
     (table === null || baseline.has(messageOf(cause.text)));
   const notes: string[] = [];
-  if (read.isSampled || passes.some(({ isSampled }) => isSampled))
+  const isSampled = read.isSampled || passes.some((pass) => pass.isSampled);
+  if (isSampled)
     notes.push(
       'of messages with many lines in a long output, only some lines were searched for other values',
     );
   if (hidden !== null && hidden > 0)
     notes.push('messages that differ from many others in one word were not all compared');
+  const [behind] = differences.differBehind;
+  if (behind !== undefined) {
+    const others = differences.differBehind.length - 1;
+    const more = others === 0 ? '' : ` (and ${plural(others, 'more line')})`;
+    notes.push(
+      `line ${behind}${more} differs behind the first ${MOST_TEXT_CHARS} characters, which are compared`,
+    );
+  }
   const isOver = passes.some((table) => table.isOver);
   if (baseline.isFull || isOver)
     notes.push(
@@ -106,11 +118,13 @@ export function* comparing(
     lines: lines.slice(0, MOST_RANGES),
     changedLines: changedLines.slice(0, MOST_RANGES),
     totalFindings: findings.length,
+    lineCount: read.lines,
     isCut:
       differences.isCut ||
       read.isOver ||
       isOver ||
       (table !== null && lines.length > 0) ||
+      (findings.length === 0 && (behind !== undefined || isSampled)) ||
       findings.length > MOST_FINDINGS ||
       lines.length > MOST_RANGES,
     notes,
@@ -157,7 +171,12 @@ function hiddenIn(table: MessageTable, baseline: Baseline): number | null {
 }
 
 function fromTable(table: MessageTable, comparer: Comparer) {
-  for (const { line, count, message } of samplesOf(table)) comparer.each(line, message, count);
+  let next = 0;
+  for (const { line, count, message } of samplesOf(table)) {
+    comparer.each(line, message, count);
+    for (; next < table.rests.length && table.rests[next]![0] <= line; next++)
+      if (table.rests[next]![0] === line) comparer.rest(line, message, table.rests[next]![1]);
+  }
   return table;
 }
 

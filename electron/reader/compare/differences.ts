@@ -2,8 +2,8 @@
 
 import { countFitting } from '../../../shared/line-set.ts';
 import { evidenceOf } from '../failure/evidence.ts';
-import type { Baseline, KnownMessage } from './baseline.ts';
-import type { Message } from './messages.ts';
+import { type Baseline, type KnownMessage, TELLING_SURPRISE } from './baseline.ts';
+import type { Message, Value } from './messages.ts';
 import type { MessageSink, ReadText } from './read-messages.ts';
 import { hasKey } from './table.ts';
 
@@ -69,6 +69,8 @@ export interface Differences {
   /** More differed than is kept. */
   readonly isCut: boolean;
   readonly isSampled: boolean;
+  /** Lines whose beginning the passes have, but not their rest. */
+  readonly differBehind: readonly number[];
 }
 
 /** Collects the differences of one output while its lines come, from the text or from its table. */
@@ -81,6 +83,7 @@ export class Comparer implements MessageSink {
   #hasSpoken = false;
   #last: DifferingLine['of'] | null = null;
   #isCut = false;
+  readonly #differBehind: number[] = [];
 
   constructor(baseline: Baseline) {
     this.#baseline = baseline;
@@ -99,6 +102,11 @@ export class Comparer implements MessageSink {
     else if (message.speaks) this.#last = null;
     if (message.speaks) this.#hasSpoken = true;
     return of !== null && 'speaks' in of;
+  }
+
+  rest(line: number, message: Message, rest: number): void {
+    if (this.#baseline.rests.has(rest) || !this.#baseline.known.has(message.key)) return;
+    if (this.#differBehind.length < MOST_NEW) this.#differBehind.push(line);
   }
 
   more({ key }: Message, count: number): void {
@@ -125,6 +133,7 @@ export class Comparer implements MessageSink {
       total: lines,
       isCut: this.#isCut,
       isSampled,
+      differBehind: this.#differBehind,
     };
   }
 
@@ -178,6 +187,10 @@ function newValueOf(
     }
   }
   if (at < 0) return null;
+  // A number of failures tells only if it is what differs.
+  const isAgreed = ({ slot, kind, text }: Value) =>
+    slot === at || kind === 'passing' || kind === 'measured' || known.slots.get(slot)?.values.has(text);
+  if (best === TELLING_SURPRISE && !values.every(isAgreed)) return null;
   const id = `${key}\t${at}`;
   const before = changed.get(id);
   if (before) {

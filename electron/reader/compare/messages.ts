@@ -32,10 +32,12 @@ export interface Value {
    * rate: it differs a little. `number`: digits alone. `name`: anything with letters.
    */
   readonly kind: 'passing' | 'measured' | 'number' | 'name';
+  /** A number that words such as `failed` or `exit code` stand beside. */
+  readonly tells: boolean;
 }
 
 /** Characters kept of a line. */
-const MOST_TEXT_CHARS = 400;
+export const MOST_TEXT_CHARS = 400;
 /** Bytes of a line that are read. A shape covers less. */
 const MOST_LINE_BYTES = 2048;
 /** Messages whose lines were just seen, by their text: runs of one command repeat most of them. */
@@ -89,7 +91,13 @@ function messageOf(text: string, mark: Message['mark']): Message {
     const parts = value.split(/\s+/, MOST_PARTS);
     return parts.map((text, i): Value => {
       const unit = i < parts.length - 1 ? ` ${parts[i + 1]}` : after;
-      return { text, slot: mask * MOST_PARTS + i, mask, kind: kindOf(text, unit) };
+      const kind = kindOf(text, unit);
+      const tells =
+        kind === 'number' &&
+        parts.length === 1 &&
+        (TELLS_BEFORE.test(bytes.toString('latin1', Math.max(0, from - 24), from)) ||
+          TELLS_BEHIND.test(after));
+      return { text, slot: mask * MOST_PARTS + i, mask, kind, tells };
     });
   });
   const shape = String.fromCharCode(...codes);
@@ -118,6 +126,11 @@ const MOST_PARTS = 8;
 
 /** Two letters of any script, as UTF-8. Bytes of box drawing do not count. */
 const WORD = /[a-z]{2}|[\xc3-\xdf\xe3-\xf4][\x80-\xbf]/i;
+
+/** What a number counts, or says of how something ended. */
+const TELLS_BEFORE =
+  /\b(?:fail(?:ed|ures?|ing)|errors?|exit(?:ed)?(?: with)?(?: code| status)?|exitcode|(?:exit|return|status)[ _-]?code|status|signal|missing|skipped|timeouts?)["']?\s?[:=(]?\s?["']?$/i;
+const TELLS_BEHIND = /^ (?:tests? |\w+ )?(?:fail|error|missing|timed? ?out)/i;
 
 const TIME = /\d\d:\d\d|\d{4}[-/]\d\d[-/]\d\d|^[A-Z][a-z]{2} +\d/;
 const DURATION = /^~?\d[\d.,]*(?:ns|[uµ]s|ms|s|secs?|m|mins?|h|hrs?|d)$|^(?:\d+(?:\.\d+)?(?:d|h|m|s|ms))+$/i;

@@ -89,12 +89,14 @@ class Ranking {
   readonly #replaced = new Set<KnownMessage>();
   readonly #similar: Similar;
   readonly #hasSeveral: boolean;
+  readonly #isBesideNothing: boolean;
   readonly #explained: ReadonlyMap<number, number>;
   readonly #cause: number | null;
 
   constructor(baseline: Baseline, { ranked, cause }: Pick<Explanation, 'cause' | 'ranked'>) {
     this.#similar = new Similar(baseline);
     this.#hasSeveral = baseline.passes > 1;
+    this.#isBesideNothing = baseline.known.size === 0;
     this.#explained = new Map(ranked.slice(0, EXPLAINED_LINES).map(({ number }, i) => [number, i]));
     this.#cause = cause?.line_number ?? null;
   }
@@ -177,7 +179,9 @@ class Ranking {
 
   sorted(): Finding[] {
     // With nothing else to tell, that it failed is the difference.
-    const findings = this.#findings.length > 0 ? this.#findings : this.#closing.slice(0, 1);
+    const some = this.#findings.length > 0 ? this.#findings : this.#closing.slice(0, 1);
+    // Beside nothing, each line is new.
+    const findings = this.#isBesideNothing ? [...this.#findings, ...this.#closing] : some;
     this.#weighPlaces(findings);
     return findings.sort((a, b) => b.weight - a.weight || this.#placeOf(a) - this.#placeOf(b));
   }

@@ -10,7 +10,7 @@ import type { FailureText } from '../failure/log-lines.ts';
 import type { ShapeWatcher } from '../shapes/shape-table.ts';
 import { createLineScanner, type LineScanner } from '../summary/scan/line-scanner.ts';
 import { lineBytes, type Tally, utf8Text } from '../summary/tally.ts';
-import { type Message, MessageMaker } from './messages.ts';
+import { type Message, MessageMaker, MOST_TEXT_CHARS } from './messages.ts';
 
 /** Limits, which tests lower. */
 export interface ReadLimits {
@@ -38,6 +38,8 @@ export interface ComparedText extends FailureText {
 export interface MessageSink {
   /** Gets a line that is not blank. Returns true if it wants all lines of this kind. */
   each(line: number, message: Message): boolean;
+  /** Gets a hash of what a long line has behind the text of its message. */
+  rest?(line: number, message: Message, rest: number): void;
   /** Gets the number of further lines with a message, which were not looked at. */
   more(message: Message, count: number): void;
 }
@@ -96,6 +98,7 @@ export function* readMessages(
       }
       noteMessage(shape, message);
       if (sink.each(line + shift, message)) shape.isWanted = true;
+      if (end - start > MOST_TEXT_CHARS) sink.rest?.(line + shift, message, restOf(bytes, start, end));
       return shape.isWanted && !isWhole;
     },
     isFull() {
@@ -122,7 +125,7 @@ export function* readMessages(
     }
   };
   try {
-    yield* scanning(text, scanner, tally);
+    if (yield* scanning(text, scanner, tally)) isSampled = true;
     watcher.forget();
   } finally {
     scanner.start();
@@ -149,15 +152,28 @@ const MOST_OF_SHAPE = 64;
 /** Bytes of a longer line that are looked at. */
 const LONG_LINE_BYTES = 64 * 1024;
 
-/** Passes the text to the scanner as valid UTF-8, in pieces that end with a line. */
-function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): ReadingSteps<void> {
+/** Hashes the letters behind a line's text that are in no number: what differs in digits and hashes is alike. */
+function restOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = start + MOST_TEXT_CHARS; i < end; i++) {
+    const code = bytes[i]! | 32;
+    const isHex = (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
+    if (!isHex) hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return hash;
+}
+
+/** Passes the text to the scanner as valid UTF-8, in pieces that end with a line. Returns whether a line was too long. */
+function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): ReadingSteps<boolean> {
   const step = Math.min(READING_STEP_BYTES, Math.max(1, text.size));
   const chunk = Buffer.allocUnsafe(step);
   const label = decoderFor(text.encoding ?? 'utf-8').encoding;
   const decode = label === 'utf-8' ? null : streamingDecoder(label);
   let carry: Buffer = Buffer.alloc(0);
   let isInLong = false;
+  let hasLong = false;
   const takeLong = (bytes: Buffer) => {
+    hasLong = true;
     tally.lines++;
     tally.countFacts(Buffer.from(lineBytes(bytes, 0, Math.min(bytes.length, LONG_LINE_BYTES))));
   };
@@ -196,6 +212,7 @@ function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): Read
     const bytes = validUtf8(carry);
     scanner.scanOddLine(bytes, 0, bytes.length, tally);
   }
+  return hasLong;
 }
 
 function scanLines(bytes: Buffer, scanner: LineScanner, tally: Tally): void {

@@ -19,6 +19,8 @@ export interface MessageTable extends ReadText {
   bytes: number;
   /** In order of their lines. */
   samples: Sample[];
+  /** Lines longer than their message's text, with a hash of the rest. */
+  rests: [line: number, rest: number][];
   /** Set where there are more messages than are kept: hashes of the others. */
   further: Uint32Array | null;
   /** The others are variants of messages that have samples, differ from them in one word, and tell of no error. */
@@ -37,7 +39,9 @@ export function* makingTable(text: ComparedText, limits?: ReadLimits): ReadingSt
   return {
     ...read,
     bytes: text.size,
+    isSampled: read.isSampled || maker.rests.length >= MOST_RESTS,
     samples: maker.samples(),
+    rests: maker.rests,
     further: maker.further,
     hasAllKinds: maker.further === null,
   };
@@ -72,8 +76,13 @@ interface Known {
   places: Map<number, Place>;
 }
 
+/** Different rests of long lines that are kept. */
+const MOST_RESTS = 1024;
+
 class TableMaker {
   further: Uint32Array | null = null;
+  readonly rests: [line: number, rest: number][] = [];
+  readonly #seenRests = new Set<number>();
   readonly #known = new Map<string, Known>();
 
   each(line: number, message: Message): boolean {
@@ -95,6 +104,12 @@ class TableMaker {
     if (same === null) known.further.push(sample);
     else same[1]++;
     return false;
+  }
+
+  rest(line: number, _: Message, rest: number): void {
+    if (this.rests.length >= MOST_RESTS || this.#seenRests.has(rest)) return;
+    this.#seenRests.add(rest);
+    this.rests.push([line, rest]);
   }
 
   more({ key }: Message, count: number): void {
@@ -207,7 +222,7 @@ function hashOf(key: string): number {
 // As it is stored
 
 /** Changes with the meaning of a table: how lines become messages, and which are kept. */
-const VERSION = 3;
+const VERSION = 4;
 export const MOST_STORED_BYTES = 64 * 1024;
 /** A damaged table does not fill the memory. */
 const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -331,7 +346,7 @@ export function unpackTable(packed: string, of: string): MessageTable | null {
     const [head, keys, ...rows] = brotliDecompressSync(Buffer.from(packed, 'base64'), most)
       .toString()
       .split('\n');
-    const { version, lines, isSampled, bytes, hasAllKinds, of: own } = JSON.parse(head!);
+    const { version, lines, isSampled, bytes, hasAllKinds, rests, of: own } = JSON.parse(head!);
     if (version !== VERSION || own !== of || !Number.isSafeInteger(lines)) return null;
     let line = 0;
     const samples = rows.map((row): Sample => {
@@ -343,7 +358,7 @@ export function unpackTable(packed: string, of: string): MessageTable | null {
     });
     const further = unpackKeys(keys!);
     const flags = { isSampled: isSampled === true, isOver: false, hasAllKinds: hasAllKinds === true };
-    return { bytes, lines, ...flags, samples, further };
+    return { bytes, lines, ...flags, samples, rests, further };
   } catch {
     return null;
   }

@@ -26,13 +26,13 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 test('compares the command that failed last with its runs that passed', async () => {
-  await record('begin at 10:00:01', 'mode: fast', 'took 11ms');
-  await record('begin at 11:00:02', 'mode: fast', 'took 48ms');
-  await record('begin at 12:00:03', 'mode: slow and bad', 'took 12ms');
+  await record('begin at 10:00:01', 'the mode of this run is fast', 'took 11ms');
+  await record('begin at 11:00:02', 'the mode of this run is fast', 'took 48ms');
+  await record('begin at 12:00:03', 'the mode of this run is bad', 'took 12ms');
   await run('run', '--quiet', '--cwd', place.files, '--', 'sh', '-c', 'echo another command');
   const { status, stdout, stderr } = await run('compare');
   expect(stdout).toBe(
-    'new           2  mode: slow and bad\nwas           2  mode: [-fast-]{+slow and bad+}\n',
+    'new           2  the mode of this run is bad\nwas           2  the mode of this run is [-fast-]{+bad+}\n',
   );
   expect(stderr).toBe('spillway: compared with 2 runs that passed\n');
   expect(status).toBe(1);
@@ -45,8 +45,8 @@ test('--json gives the runs, the findings and the lines', async () => {
     baselines: [{ chosen: 'command' }, { chosen: 'command' }],
     findings: [
       {
-        ...{ kind: 'new', stream: 'combined', line_number: 2, text: 'mode: slow and bad', count: 1 },
-        ...{ baseline_text: 'mode: fast', baseline_line: 2 },
+        ...{ kind: 'new', stream: 'combined', line_number: 2, text: 'the mode of this run is bad', count: 1 },
+        ...{ baseline_text: 'the mode of this run is fast', baseline_line: 2 },
       },
     ],
     lines: [[2, 2]],
@@ -173,6 +173,8 @@ test('compares lines of an output, by ID:from-to', async () => {
   });
   expect((await run('compare', `${both}:1-3`, both)).stdout).toMatch(/^gone {10}- {2}quota reached$/m);
   expect(await run('compare', `${both}:4-`, `${both}:4-6`)).toMatchObject({ status: 0 });
+  const beyond = await run('compare', `${both}:4-98`, `${both}:4-99`);
+  expect(beyond.stderr.match(/"both\.log" ends at line 6/g)).toHaveLength(2);
 });
 
 test('refuses lines that are not there', async () => {

@@ -51,3 +51,17 @@ test('of the same command line and folder, no disk is asked', async () => {
   expect(found).toEqual({ chosen: 'command', runs: [passed] });
   expect(asked).toEqual([]);
 });
+
+test('two scripts of a shell are near only if they have words in common', async () => {
+  const shell = (script: string, status?: Artifact['status']) => ({
+    ...run('/work', 'sh', status),
+    args: ['-c', script],
+  });
+  const [other, near] = [shell('ls -la /tmp'), shell('npm test -- unit')];
+  const failed = shell('npm test -- integration', 'failed');
+  expect(await chooseBaselines(failed, [other, failed], disk)).toBeNull();
+  expect(await chooseBaselines(failed, [near, other, failed], disk)).toEqual({
+    chosen: 'nearest',
+    runs: [near],
+  });
+});

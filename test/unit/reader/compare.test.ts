@@ -361,3 +361,50 @@ it('takes any bytes', () => {
   expect(compared('', '').findings).toEqual([]);
   expect(compared('\r\rnew text', 'old\x1b[31m text\x1b[0m\r\n').findings).not.toEqual([]);
 });
+
+it.each([
+  ['5 tests failed', '3 tests failed'],
+  ['finished with exit code 0', 'finished with exit code 3'],
+  ['Tests: 2 failed, 40 passed', 'Tests: 4 failed, 40 passed'],
+  ['the server said status=200', 'the server said status=500'],
+])('with one pass, tells a number that says how it went: %s, %s', (was, now) => {
+  expect(compared(lines('begin', now), lines('begin', was)).findings).toMatchObject([
+    { kind: 'changed', line: 2, text: now, baselineText: was },
+  ]);
+});
+
+it.each([
+  ['listening on port 80', 'listening on port 81'],
+  ['40 requests, 3 errors', '55 requests, 4 errors'],
+  ['5 tests failed', '5 tests failed'],
+])('with one pass, tells no other number: %s, %s', (was, now) => {
+  expect(compared(lines('begin', now), lines('begin', was)).findings).toEqual([]);
+});
+
+it('says that a long line differs behind its beginning, whatever its digits', () => {
+  const long = (end: string) => lines('begin', `rows ${'abc xyz '.repeat(2000)}${end}`, 'end');
+  const { findings, isCut, notes } = compared(long('of green 1'), long('of red 2'));
+  expect({ findings, isCut }).toEqual({ findings: [], isCut: true });
+  expect(notes.join()).toContain('line 2 differs behind the first 400 characters');
+  expect(compared(long('of red 1'), long('of red 2'))).toMatchObject({ isCut: false, notes: [] });
+  // From stored tables, too.
+  const [own, pass] = [long('of green 1'), long('of red 2')].map((text) => {
+    const table = lastOf(makingTable(textOf(text)));
+    return unpackTable(packTable(table, 'x')!, 'x')!;
+  });
+  const found = lastOf(comparing({ text: textOf(long('of green 1')), table: own! }, [pass!]));
+  expect(found.notes.join()).toContain('line 2 differs behind');
+});
+
+it('does not say that nothing differs where values in the middle of a long output were not read', () => {
+  const run = (value: number) =>
+    Array.from({ length: 5000 }, (_, i) => `row ${i === 2500 ? value : 7} is stored`).join('\n');
+  const limits = { wholeBytes: 1024, mostDecoded: 400_000 };
+  const { findings, isCut } = lastOf(comparingTexts(textOf(run(8)), [textOf(run(7))], limits));
+  expect(findings.length > 0 || isCut).toBe(true);
+});
+
+it('beside an empty output, every message is new', () => {
+  const { findings } = compared(lines('step 1', 'the store is open'), '');
+  expect(findings.map(({ text }) => text).sort()).toEqual(['step 1', 'the store is open']);
+});

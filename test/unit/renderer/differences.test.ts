@@ -2,18 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { lineBeside, pairedLines } from '../../../renderer/differences/alignment.ts';
 import { inOrderToCompare, likelyFirst } from '../../../renderer/differences/CompareDialog.tsx';
-import {
-  headline,
-  newsOf,
-  oftenWords,
-  pastOf,
-  rangeOf,
-  stepTo,
-} from '../../../renderer/differences/differences.ts';
+import { headline, newsOf, oftenWords, rangeOf, stepTo } from '../../../renderer/differences/differences.ts';
 import { countsOfRanges } from '../../../renderer/viewer/scrolling/Ruler.tsx';
 import type { Alignment } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../../shared/comparison.ts';
+import { pastOf } from '../../../shared/text/word-difference.ts';
 
 type Kind = Finding['kind'];
 
