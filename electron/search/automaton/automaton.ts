@@ -22,9 +22,13 @@ const PAIRED_ROW_BYTES = 400;
  * text often needs new ones, so rows are given up only if they are too many a few times in a row.
  */
 const JUDGED = { entries: 2048, bytes: 50, times: 3 };
-const LANE_WORDS = AT.lanes >> 2;
+/** Words of a lane: the addresses of the byte it reads, of its end, of its state's row, and of its next event. */
+const LANE = { at: 0, end: 1, row: 2, event: 3 };
 const UNKNOWN = 1;
 const FULL = -1;
+
+/** The place, in words, of a lane's field (`LANE`) in memory. */
+const wordOf = (lane: number, field: number) => (AT.lanes >> 2) + lane * 4 + field;
 
 /** Decode an entry of `scan`: the event of a line (`EVENT`), and the address of the line's end. */
 export const eventOf = (word: number) => word >>> 28;
@@ -143,7 +147,7 @@ export class Automaton {
       line = early.early(AT.events, line, count, place, state, first!, ...outcomes, out, ahead);
       if (line === count) break;
       [place, state, out] = [early.place.value, early.state.value, early.out.value];
-      this.#makeEntry(LANE_WORDS, this.#places());
+      this.#makeEntry(0, this.#places());
       // The rows were cleared, so the addresses are others.
       if (this.#states.length < states) return null;
     }
@@ -165,8 +169,8 @@ export class Automaton {
     this.#setLane(0, start, end, state, AT.events);
     for (let lane = 1; lane < LANES; lane += 1) this.#setLane(lane, end, end, state, AT.events);
     if (!this.#run()) return null;
-    this.#held = this.#stateAt(this.#words[LANE_WORDS + 2]!);
-    const word = this.#words[LANE_WORDS + 3]! > AT.events ? this.#words[AT.events >> 2]! : 0;
+    this.#held = this.#stateAt(this.#words[wordOf(0, LANE.row)]!);
+    const word = this.#words[wordOf(0, LANE.event)]! > AT.events ? this.#words[AT.events >> 2]! : 0;
     return eventOf(word);
   }
 
@@ -198,12 +202,11 @@ export class Automaton {
     return [...cuts, end];
   }
 
-  #setLane(lane: number, start: number, end: number, state: number, out: number): void {
-    const at = LANE_WORDS + lane * 4;
-    this.#words[at] = start;
-    this.#words[at + 1] = end;
-    this.#words[at + 2] = state;
-    this.#words[at + 3] = out;
+  #setLane(lane: number, start: number, end: number, row: number, event: number): void {
+    this.#words[wordOf(lane, LANE.at)] = start;
+    this.#words[wordOf(lane, LANE.end)] = end;
+    this.#words[wordOf(lane, LANE.row)] = row;
+    this.#words[wordOf(lane, LANE.event)] = event;
   }
 
   /** Joins the entries of all lanes. */
@@ -212,7 +215,7 @@ export class Automaton {
     let to = first;
     for (let lane = 0; lane < LANES; lane += 1) {
       const from = first + cuts[lane]! - start + lane * GAP;
-      const behind = this.#words[LANE_WORDS + lane * 4 + 3]! >> 2;
+      const behind = this.#words[wordOf(lane, LANE.event)]! >> 2;
       if (from > to && behind > from) this.#words.copyWithin(to, from, behind);
       to += behind - from;
     }
@@ -229,33 +232,34 @@ export class Automaton {
         this.#count(this.#places() - before);
         return true;
       }
-      this.#makeEntry(LANE_WORDS + lane * 4, before);
+      this.#makeEntry(lane, before);
     }
     return false;
   }
 
   #places(): number {
     let sum = 0;
-    for (let lane = 0; lane < LANES; lane += 1) sum += this.#words[LANE_WORDS + lane * 4]!;
+    for (let lane = 0; lane < LANES; lane += 1) sum += this.#words[wordOf(lane, LANE.at)]!;
     return sum;
   }
 
   /** Makes the entry that a lane needs; `before`: the sum of all lanes' places when bytes were last counted. */
   #makeEntry(lane: number, before: number): void {
-    const byte = this.#bytes[this.#words[lane]!]!;
-    const step = this.#transitions.step(this.#stateAt(this.#words[lane + 2]!), byte);
+    const byte = this.#bytes[this.#words[wordOf(lane, LANE.at)]!]!;
+    const row = this.#words[wordOf(lane, LANE.row)]!;
+    const step = this.#transitions.step(this.#stateAt(row), byte);
     const read = this.#places() - before;
     const tooMany = this.#areTooMany(read);
     const to = tooMany ? FULL : this.#find(step);
     if (to !== FULL) {
       const entry = step.event === EVENT.none ? to : to | (step.event << 1) | UNKNOWN;
-      this.#words[(this.#words[lane + 2]! >> 2) + this.#transitions.columns[byte]!] = entry;
+      this.#words[(row >> 2) + this.#transitions.columns[byte]!] = entry;
       return;
     }
     // Clear the rows, then repeat the step from its new row.
     this.#count(read);
-    const rows = Array.from({ length: LANES }, (_, one) => LANE_WORDS + one * 4 + 2);
-    const states = rows.map((row) => this.#stateAt(this.#words[row]!));
+    const rows = Array.from({ length: LANES }, (_, each) => wordOf(each, LANE.row));
+    const states = rows.map((word) => this.#stateAt(this.#words[word]!));
     for (const [i, address] of this.#renew(states, tooMany).entries()) this.#words[rows[i]!] = address;
     this.#count(-read);
   }

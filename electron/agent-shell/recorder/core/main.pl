@@ -61,6 +61,8 @@ sub prepare {
   return undef if (@{$$settings{exclude}} || @{$$settings{excludeFolders}}) && is_excluded($settings, $command, $cwd);
   my @outputs = look_at_outputs() or return undef;
   my @names = @outputs == 1 ? 'output' : ('stdout', 'stderr');
+  # Of a stream: `arrived` bytes and `lines` came, `first` are the first of them, and all until files are made (rare/lasting.pl),
+  # `last` is the last character. `stopped` says why no more is stored.
   my $capture = {
     agent => $agent, agent_session => agent_session(), command => $command,
     cwd => $cwd, settings => $settings, outputs => \@outputs, batch => '', started_ms => now_ms(),

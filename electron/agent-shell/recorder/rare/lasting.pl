@@ -50,6 +50,9 @@ sub remove_files {
   unlink "$$capture{folder}/$$capture{id}.times", record_path($capture), map { $$_{path} || () } @{$$capture{streams}};
 }
 
+# A stream's file: `stored` bytes with `stored_lines` line ends are in it. If `is_capped`, its first `head_bytes` stay, and the last
+# `tail_bytes` are kept in `segments` (rare/overflow.pl) until `gap`, what the record says of the bytes between, is known. `unasked`
+# bytes were stored since `asked_ms`, when the disk's room was last asked for. `is_folded`: the record itself holds the text.
 sub open_stream {
   my ($capture, $stream) = @_;
   my $file = $$stream{name} eq 'output' ? "$$capture{id}.log" : "$$capture{id}.$$stream{name}.log";
