@@ -88,7 +88,7 @@ export abstract class Generation {
   }
 
   /** The file is still being unpacked: `size` counts the readable part only. */
-  get isGrowing(): boolean {
+  get isPartial(): boolean {
     return false;
   }
 
@@ -96,7 +96,7 @@ export abstract class Generation {
   async more(): Promise<void> {}
 
   get complete(): boolean {
-    return !this.isGrowing && this.index.indexedBytes >= this.size;
+    return !this.isPartial && this.index.indexedBytes >= this.size;
   }
 
   /** Lines in the indexed bytes. A last one without a line end counts once all bytes are indexed. */

@@ -122,8 +122,8 @@ export function rangeOf({ start_line, end_line }: ShownLines, { numbers }: Gener
 }
 
 /** Line numbers are those of the text unless some of it is missing; and all of it must be there. */
-export const NUMBERS = ({ gaps, isGrowing }: { gaps: readonly unknown[]; isGrowing: boolean }) =>
-  gaps.length > 0 || isGrowing ? 'everything' : 'nothing';
+export const NUMBERS = ({ gaps, isPartial }: { gaps: readonly unknown[]; isPartial: boolean }) =>
+  gaps.length > 0 || isPartial ? 'everything' : 'nothing';
 
 /** Runs a task that stops with the signal. */
 export async function running<T>(

@@ -62,7 +62,7 @@ export const COUNTED_BYTES = 256 * 1024 * 1024;
 
 /** `total_lines` of a view whose stream may not be counted to its end. */
 export function linesCounted(generation: Generation): { total_lines: number | null } {
-  const isCounted = generation.complete || generation.isGrowing;
+  const isCounted = generation.complete || generation.isPartial;
   return { total_lines: isCounted ? generation.numbers.total : null };
 }
 
@@ -106,11 +106,11 @@ export async function readStretches<Part>(
   const { index } = generation;
   const plan = new StretchPlan();
   let text = generation.text();
-  let size = generation.isGrowing ? null : generation.size;
+  let size = generation.isPartial ? null : generation.size;
   for (let isWhole = false; !isWhole; ) {
     if (size === null) {
       text = generation.text();
-      size = generation.isGrowing ? null : generation.size;
+      size = generation.isPartial ? null : generation.size;
     }
     turn(text, size);
     isWhole = size !== null && index.indexedBytes >= size;

@@ -81,7 +81,7 @@ export function linesView(mode: LinesView['mode']) {
       end_line: end,
       next_start_line: nextLine(result.next_start_line, stored, result.lines_shown, numbers),
       total_lines: numbers.total,
-      truncated: result.lines_shown < numbers.total || result.clipped_lines > 0 || generation.isGrowing,
+      truncated: result.lines_shown < numbers.total || result.clipped_lines > 0 || generation.isPartial,
       ...noteOf([
         ...generation.notes(asked.first, asked.last),
         replayed_part && 'only the last 4 MiB of a redrawn line were replayed',

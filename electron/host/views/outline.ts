@@ -115,7 +115,7 @@ const known = new WeakMap<Generation, { size: number; patterns: string; outline:
 async function outlineOf(generation: Generation, context: CountingContext): Promise<Outline> {
   const before = known.get(generation);
   const patterns = JSON.stringify(context.sectionPatterns);
-  if (before && !generation.isGrowing && before.size === generation.size && before.patterns === patterns)
+  if (before && !generation.isPartial && before.size === generation.size && before.patterns === patterns)
     return before.outline;
   const { pool, signal, onProgress } = context;
   await generation.learnFormat(pool);

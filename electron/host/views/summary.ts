@@ -97,7 +97,7 @@ async function summarise(
 ): Promise<Summarised> {
   const total = startSummary();
   /** Size of the text when the summary began; null while it is unpacked. */
-  let size = generation.isGrowing ? null : generation.size;
+  let size = generation.isPartial ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
   const values = field === undefined ? null : new ValueTotal();
   const before = part?.before ?? 0;

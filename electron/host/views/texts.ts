@@ -396,7 +396,7 @@ async function inspectDocument(
     const hasGaps = generation.gaps.length > 0;
     const last = isBounded(params) || params.entries ? null : lastLine(params, hasGaps);
     // Unpack no more than is shown, and one line to tell that there is more.
-    if (generation.isGrowing && last !== null) return { line: last + 1 };
+    if (generation.isPartial && last !== null) return { line: last + 1 };
     if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
     return counts && !hasGaps && !isBounded(params) && asText(generation) ? 'nothing' : 'everything';
   };

@@ -31,9 +31,9 @@ export function readDocument(
 ): Promise<ByteWindow> {
   // Unpack no more than is shown, and a character to tell that there is more.
   const bytes = (params.offset ?? 0) + (params.limit ?? DEFAULT_WINDOW_BYTES) + MAX_CHARACTER_BYTES;
-  const need: Need = ({ isGrowing, gaps, size }) => {
-    if (params.search || gaps.length > 0 || (!isGrowing && size <= COUNTED_BYTES)) return 'everything';
-    return isGrowing || bytes <= COUNTED_BYTES ? { bytes } : 'nothing';
+  const need: Need = ({ isPartial, gaps, size }) => {
+    if (params.search || gaps.length > 0 || (!isPartial && size <= COUNTED_BYTES)) return 'everything';
+    return isPartial || bytes <= COUNTED_BYTES ? { bytes } : 'nothing';
   };
   return document.use({ need, ...context }, async (generation, artifact) => {
     const fields = {
@@ -71,7 +71,7 @@ export function readDocument(
       ...window,
       ...shown,
       start_offset: start_line === null ? null : window.offset,
-      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0 || generation.isGrowing,
+      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0 || generation.isPartial,
       next_start_line: numbers.shownOrNull(next),
       ...noteOf(
         generation.notes(shown.start_line ?? 1, (next_offset === null ? null : shown.end_line) ?? undefined),

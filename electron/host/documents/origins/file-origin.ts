@@ -87,7 +87,7 @@ export class FileOrigin implements Origin {
 
   /** Unpacks a compressed file that grew from its beginning again, using at most a fifth of the time. */
   async #unpackAgain(held: FileGeneration): Promise<Checked | null> {
-    if (held.isGrowing || performance.now() - held.unpackedAt < UNPACK_PAUSE_FACTOR * held.unpackMs)
+    if (held.isPartial || performance.now() - held.unpackedAt < UNPACK_PAUSE_FACTOR * held.unpackMs)
       return null;
     return this.#begin(null);
   }
@@ -161,7 +161,7 @@ export class FileGeneration extends Generation {
   readonly #options: GenerationOptions;
   readonly #fd: number;
   readonly #unpacking: Unpacking | null;
-  #isGrowing: boolean;
+  #isPartial: boolean;
   #fileSize: number;
   #guard: FileGuard;
   #header: Uint8Array;
@@ -191,7 +191,7 @@ export class FileGeneration extends Generation {
     this.#header = file.header;
     this.#fd = fd;
     this.#unpacking = unpacking;
-    this.#isGrowing = unpacking !== null && !unpacking.isDone;
+    this.#isPartial = unpacking !== null && !unpacking.isDone;
     this.#fileSize = stats.size;
     this.mtimeMs = stats.mtimeMs;
     this.identity = identityOf(stats);
@@ -223,25 +223,25 @@ export class FileGeneration extends Generation {
     return this.#unpacking !== null;
   }
 
-  override get isGrowing(): boolean {
-    return this.#isGrowing;
+  override get isPartial(): boolean {
+    return this.#isPartial;
   }
 
   override async more(): Promise<void> {
     const unpacking = this.#unpacking;
-    if (!unpacking || !this.#isGrowing) return;
+    if (!unpacking || !this.#isPartial) return;
     const start = performance.now();
     await unpacking.more();
     this.unpackedAt = performance.now();
     this.unpackMs += this.unpackedAt - start;
     await this.extend(unpacking.handle, this.#options.pool);
     this.problem = unpacking.problem;
-    this.#isGrowing = !unpacking.isDone;
+    this.#isPartial = !unpacking.isDone;
   }
 
   override notes(first?: number, last?: number): string[] {
     const notes = super.notes(first, last);
-    if (!this.#isGrowing) return notes;
+    if (!this.#isPartial) return notes;
     const unpacked = formatBytes(this.size);
     return [
       ...notes,

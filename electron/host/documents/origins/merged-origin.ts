@@ -74,7 +74,7 @@ export class MergedGeneration extends Generation {
     this.tellsOfChange();
   }
 
-  override get isGrowing(): boolean {
+  override get isPartial(): boolean {
     return !this.merging.isDone;
   }
 
@@ -262,7 +262,7 @@ class Merging {
   /** Merges the next bytes. */
   async step(): Promise<void> {
     for (const { generation } of this.parts) {
-      if (generation.isGrowing) await generation.more();
+      if (generation.isPartial) await generation.more();
       await generation.learnFormat(this.#pool);
     }
     const result = await this.#pool.run(
@@ -277,7 +277,7 @@ class Merging {
             facts: factsOf(generation),
           })),
           ended: this.parts.map(
-            ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
+            ({ generation, artifact }) => !generation.isPartial && artifact.status !== 'running',
           ),
           budget: this.#table.size === 0 ? FIRST_BYTES : STEP_BYTES,
         },
@@ -288,7 +288,7 @@ class Merging {
       this.#table.append(result.pieces[i]!, result.pieces[i + 1]!, result.pieces[i + 2]!);
     this.#state = result.state;
     this.#gaveUp ||= this.#table.count > MAX_PIECES;
-    this.#done = result.done && !this.parts.some(({ generation }) => generation.isGrowing);
+    this.#done = result.done && !this.parts.some(({ generation }) => generation.isPartial);
   }
 
   /** Call when a part has grown. Returns false if a last line was merged without its line end and has grown since. */

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactId, type StreamName } from '../../../../shared/artifact.ts';
 import { isFileId } from '../../../../shared/artifact-names.ts';
-import { closing, SpillwayError } from '../../../../shared/errors.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Catalogue } from '../../../library/catalogue.ts';
 import { type CapturesWatch, watchCaptures } from '../../../library/watching/watch-captures.ts';
@@ -17,7 +17,7 @@ import { isStreamSuffix, ourFile } from '../../../store/format/names.ts';
 import { captureRoots } from '../../../store/format/places.ts';
 import type { Access } from '../../host.ts';
 import type { LiveSettings } from '../../settings/config.ts';
-import { Document, type DocumentOptions } from '../document.ts';
+import type { Document, Documents } from '../document.ts';
 import type { Reading } from '../generation.ts';
 import {
   type CaptureGenerationOptions,
@@ -150,66 +150,5 @@ function realOrNull(path: string): string | null {
     return realpathSync.native(path);
   } catch {
     return null;
-  }
-}
-
-/** Unused documents to keep for the next request. Each has one or two descriptors and its index. */
-const KEPT_DOCUMENTS = 32;
-/** Milliseconds between two closings of documents whose file was deleted. */
-const SWEEP_MS = 10_000;
-
-/** Keeps documents open while a window watches them, and a few recently used ones. */
-export class Documents {
-  readonly #open = new Map<string, Document>();
-  #closed = false;
-  #timer: NodeJS.Timeout | null = null;
-
-  /** Throws `cancelled` once all are closed. */
-  get(key: string, path: string, options: () => DocumentOptions): Document {
-    if (this.#closed) throw closing();
-    let document = this.#open.get(key);
-    if (!document) {
-      document = new Document(path, { ...options(), onIdle: () => this.#trim() });
-      this.#open.set(key, document);
-      this.#timer ??= setInterval(() => void this.sweep(), SWEEP_MS).unref();
-    }
-    document.lastUsed = Date.now();
-    return document;
-  }
-
-  /** Whether a window watches a document of this path. */
-  watchedAt(path: string): boolean {
-    return [...this.#open.values()].some((document) => document.watched && document.path === path);
-  }
-
-  watched(key: string): Document | null {
-    const document = this.#open.get(key);
-    return document?.watched ? document : null;
-  }
-
-  /** Closes unused documents whose file was deleted: only then is its disk space free. */
-  async sweep(): Promise<void> {
-    const unused = [...this.#open].filter(([, document]) => !document.needed);
-    for (const [key, document] of unused) {
-      if (!(await document.holdsDeleted()) || document.needed || this.#open.get(key) !== document) continue;
-      document.close();
-      this.#open.delete(key);
-    }
-  }
-
-  closeAll(): void {
-    this.#closed = true;
-    if (this.#timer) clearInterval(this.#timer);
-    for (const document of this.#open.values()) document.close();
-    this.#open.clear();
-  }
-
-  #trim(): void {
-    const idle = [...this.#open].filter(([, document]) => !document.needed);
-    idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-    for (const [key, document] of idle.slice(0, Math.max(0, idle.length - KEPT_DOCUMENTS))) {
-      document.close();
-      this.#open.delete(key);
-    }
   }
 }

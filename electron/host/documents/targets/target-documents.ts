@@ -10,11 +10,11 @@ import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';
 import type { PathOpener } from '../../library/opened.ts';
-import type { Document } from '../document.ts';
+import type { Document, Documents } from '../document.ts';
 import type { Reading } from '../generation.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
 import { MergedOrigin } from '../origins/merged-origin.ts';
-import type { Documents, OwnCaptures } from './own-captures.ts';
+import type { OwnCaptures } from './own-captures.ts';
 import { pathOfTarget } from './path-of-target.ts';
 
 interface TargetDocumentsOptions {
