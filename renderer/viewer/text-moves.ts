@@ -105,8 +105,7 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
   const line = rows.lineOf(row) ?? from;
   select(extendTo(selection ?? { anchor: from, focus: from }, line));
   if (isWhollyVisible(row, position, height, heights)) return;
-  if (Math.abs(by) > wholeRows(height))
-    scroll.moveTo(positionShowing(row, total, height, undefined, heights));
+  if (Math.abs(by) > wholeRows(height)) scroll.moveTo(positionShowing(row, total, height, 1 / 3, heights));
   // Scroll it just into view: to the top when moving up, to the bottom when moving down.
   else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height, heights));
 }

@@ -14,6 +14,7 @@ import {
   positionRevealing,
   type Scroll,
   type ScrollPosition,
+  UNIFORM,
   wholeRows,
 } from '../../viewer/scrolling/positions.ts';
 import type { OpenSearch } from '../open-search.ts';
@@ -173,7 +174,7 @@ function useRelocation(
 function heldMatch(search: OpenSearch, chosen: ChosenMatch, scroll: Scroll, rowCount: number): Held | null {
   const { position, height } = scroll.view.get();
   const top = position.row + (position.px > 0 ? 1 : 0);
-  const isInView = chosen.line !== null && isWhollyVisible(chosen.row, position, height);
+  const isInView = chosen.line !== null && isWhollyVisible(chosen.row, position, height, UNIFORM);
   const match = isInView ? chosen : nearestMatch(search.rows, top, 1, rowCount);
   if (!match || match.line === null) return null;
   return { line: match.line, below: match.row - position.row, px: position.px };
@@ -284,7 +285,7 @@ export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): 
   useEffect(() => {
     const look = () => {
       const { position, total, height } = view.get();
-      if (!search || comparePositions(position, endPosition(total, height)) < 0) return null;
+      if (!search || comparePositions(position, endPosition(total, height, UNIFORM)) < 0) return null;
       return {
         search,
         context: search.context,
@@ -306,7 +307,7 @@ export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): 
   }, [search, caughtUp, view]);
 
   const { height } = view.get();
-  const end = endPosition(rowCount, height);
+  const end = endPosition(rowCount, height, UNIFORM);
   const rows = search?.rows;
   const isFollowing =
     search !== null && atEnd.current !== null && follows(atEnd.current, search) && rowCount > 0;

@@ -18,11 +18,13 @@ export interface Heights {
 export const UNIFORM: Heights = { linesOf: () => 1 };
 
 /** Pixels of one screen line. */
-export let LINE_HEIGHT_PX = rowHeight(textLook.get());
-// The texts are drawn anew after it (Panes.tsx).
-textLook.subscribe(() => {
+export let LINE_HEIGHT_PX: number;
+const measure = () => {
   LINE_HEIGHT_PX = rowHeight(textLook.get());
-});
+};
+measure();
+// The texts are drawn anew after it (Panes.tsx).
+textLook.subscribe(measure);
 
 export function heightOf(row: number, heights: Heights): number {
   return heights.linesOf(row) * LINE_HEIGHT_PX;
@@ -67,7 +69,7 @@ export interface ScrollPosition {
 }
 
 /** Returns the position at which the last row touches the bottom of a view `height` pixels high. */
-export function endPosition(total: number, height: number, heights: Heights = UNIFORM): ScrollPosition {
+export function endPosition(total: number, height: number, heights: Heights): ScrollPosition {
   if (heights === UNIFORM) return rowAt(0, Math.max(0, total * LINE_HEIGHT_PX - height), total, UNIFORM);
   let [row, left] = [total, height];
   while (row > 0 && left > 0) {
@@ -81,7 +83,7 @@ export function clampPosition(
   position: ScrollPosition,
   total: number,
   height: number,
-  heights: Heights = UNIFORM,
+  heights: Heights,
 ): ScrollPosition {
   const settled = rowAt(position.row, position.px, total, heights);
   if (settled.row < 0) return { row: 0, px: 0 };
@@ -111,28 +113,19 @@ export function comparePositions(a: ScrollPosition, b: ScrollPosition): number {
 }
 
 /** Moves by screen lines. */
-export function movedRows(
-  position: ScrollPosition,
-  lines: number,
-  heights: Heights = UNIFORM,
-): ScrollPosition {
+export function movedRows(position: ScrollPosition, lines: number, heights: Heights): ScrollPosition {
   if (heights === UNIFORM) return { row: position.row + lines, px: position.px };
   return { row: position.row, px: position.px + lines * LINE_HEIGHT_PX };
 }
 
 /** Returns the first row that begins in view, or the row at the top if it fills the view. */
-export function topRow(position: ScrollPosition, height: number, heights: Heights = UNIFORM): number {
+export function topRow(position: ScrollPosition, height: number, heights: Heights): number {
   const { row, px } = position;
   return px > 0 && heightOf(row, heights) - px < height ? row + 1 : row;
 }
 
 /** Returns the last row whose first line is wholly in view. */
-export function bottomRow(
-  position: ScrollPosition,
-  total: number,
-  height: number,
-  heights: Heights = UNIFORM,
-): number {
+export function bottomRow(position: ScrollPosition, total: number, height: number, heights: Heights): number {
   const at = rowAt(position.row, position.px + height - LINE_HEIGHT_PX, total, heights);
   return Math.min(at.row, Math.max(0, total - 1));
 }
@@ -147,7 +140,7 @@ export function fractionOf(
   position: ScrollPosition,
   total: number,
   height: number,
-  heights: Heights = UNIFORM,
+  heights: Heights,
 ): number {
   const rows = ({ row, px }: ScrollPosition) => row + px / heightOf(row, heights);
   const last = rows(endPosition(total, height, heights));
@@ -159,7 +152,7 @@ export function positionAtFraction(
   fraction: number,
   total: number,
   height: number,
-  heights: Heights = UNIFORM,
+  heights: Heights,
 ): ScrollPosition {
   const last = endPosition(total, height, heights);
   if (fraction >= 1) return last;
@@ -172,17 +165,17 @@ export function positionShowing(
   row: number,
   total: number,
   height: number,
-  part = 1 / 3,
-  heights: Heights = UNIFORM,
+  part: number,
+  heights: Heights,
 ): ScrollPosition {
   const above = Math.floor(wholeRows(height) * part);
   if (heights !== UNIFORM) return { row, px: -above * LINE_HEIGHT_PX };
-  return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height);
+  return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height, UNIFORM);
 }
 
 /**
  * Returns the nearest position that shows `row` and, as far as they fit, `around` rows above and below it. Puts a row
- * more than a screen away a third of the way down.
+ * more than a screen away a third of the way down. For rows of one line, such as results.
  */
 export function positionRevealing(
   row: number,
@@ -195,11 +188,13 @@ export function positionRevealing(
   const margin = Math.min(around, Math.floor((rows - 1) / 2));
   const first = Math.max(0, row - margin);
   const last = Math.min(total - 1, row + margin);
-  if (isWhollyVisible(first, position, height) && isWhollyVisible(last, position, height)) return position;
+  const isShown = [first, last].every((each) => isWhollyVisible(each, position, height, UNIFORM));
+  if (isShown) return position;
   if (first < position.row - rows || last > position.row + 2 * rows)
-    return positionShowing(row, total, height);
+    return positionShowing(row, total, height, 1 / 3, UNIFORM);
   const above = comparePositions({ row: first, px: 0 }, position) < 0;
-  return clampPosition(above ? { row: first, px: 0 } : endPosition(last + 1, height), total, height);
+  const next = above ? { row: first, px: 0 } : endPosition(last + 1, height, UNIFORM);
+  return clampPosition(next, total, height, UNIFORM);
 }
 
 /** Whether all of `row` is in view, or nothing but it. */
@@ -207,7 +202,7 @@ export function isWhollyVisible(
   row: number,
   position: ScrollPosition,
   height: number,
-  heights: Heights = UNIFORM,
+  heights: Heights,
 ): boolean {
   const top = topOf(row, position, height, heights);
   return (
@@ -218,12 +213,7 @@ export function isWhollyVisible(
 }
 
 /** Whether enough of `row` is in view to tell it apart: half the height of a line. */
-export function isInView(
-  row: number,
-  position: ScrollPosition,
-  height: number,
-  heights: Heights = UNIFORM,
-): boolean {
+export function isInView(row: number, position: ScrollPosition, height: number, heights: Heights): boolean {
   const top = topOf(row, position, height, heights);
   if (top === null) return false;
   const seen = Math.min(top + heightOf(row, heights), height) - Math.max(top, 0);

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import * as positions from '../../../../renderer/viewer/scrolling/positions.ts';
 import {
-  clampPosition,
   comparePositions,
-  endPosition,
-  fractionOf,
-  isWhollyVisible,
   LINE_HEIGHT_PX,
-  movedRows,
-  positionAtFraction,
   positionRevealing,
-  positionShowing,
   type ScrollPosition,
   UNIFORM,
   wholeRows,
@@ -22,6 +16,20 @@ import {
 } from '../../../../renderer/viewer/scrolling/use-row-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
+
+/** Of rows that take one line each. */
+const clampPosition = (position: ScrollPosition, total: number, height: number) =>
+  positions.clampPosition(position, total, height, UNIFORM);
+const endPosition = (total: number, height: number) => positions.endPosition(total, height, UNIFORM);
+const fractionOf = (position: ScrollPosition, total: number, height: number) =>
+  positions.fractionOf(position, total, height, UNIFORM);
+const isWhollyVisible = (row: number, position: ScrollPosition, height: number) =>
+  positions.isWhollyVisible(row, position, height, UNIFORM);
+const movedRows = (position: ScrollPosition, lines: number) => positions.movedRows(position, lines, UNIFORM);
+const positionAtFraction = (fraction: number, total: number, height: number) =>
+  positions.positionAtFraction(fraction, total, height, UNIFORM);
+const positionShowing = (row: number, total: number, height: number, part = 1 / 3) =>
+  positions.positionShowing(row, total, height, part, UNIFORM);
 
 const HUNDRED_MILLION = 100_000_000;
 /** The most pixels Chromium gives an element. */
