@@ -2,11 +2,15 @@
 
 import {
   type ChangeEvent,
+  createContext,
   Fragment,
   type KeyboardEvent,
   type ReactNode,
+  useContext,
   useEffect,
   useId,
+  useMemo,
+  useRef,
   useState,
 } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -50,7 +54,13 @@ interface PreferencesDialogProps {
 
 export function PreferencesDialog({ open, at, onClose, showCaptures }: PreferencesDialogProps) {
   const { known, problem, change } = usePreferences(open);
+  const [typed, setTyped] = useState('');
+  const words = useMemo(() => typed.toLowerCase().split(/\s+/).filter(Boolean), [typed]);
+  const field = useRef<HTMLInputElement>(null);
   const isKnown = known !== null;
+  useEffect(() => {
+    if (open) setTyped('');
+  }, [open]);
   useEffect(() => {
     if (!open || at === null || !isKnown) return;
     const row = document.querySelector(`[data-preference="${CSS.escape(at)}"]`);
@@ -64,32 +74,45 @@ export function PreferencesDialog({ open, at, onClose, showCaptures }: Preferenc
       title="Preferences"
       wide
       scrolls
+      initialFocus={field}
       footer={<span className={styles.where}>{known ? `Kept in ${known.path}` : ''}</span>}
     >
+      <Field
+        ref={field}
+        type="search"
+        label="Find a preference"
+        hideLabel
+        placeholder="Find a preference"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
       <Problem text={problem} />
       {known?.problems.map((text) => (
         <Problem key={text} text={sentence(text)} />
       ))}
-      <WindowSettings />
-      {SETTING_GROUPS.map((group) => (
-        <Group key={group} title={group}>
-          {known?.settings.map(({ name, value, is_set }) => {
-            const rule: SettingRule = SETTING_RULES[name];
-            if (rule.group !== group) return null;
-            const set = (next: unknown) => change(name, next);
-            return (
-              <Row
-                key={name}
-                rule={rule}
-                name={name}
-                onReset={is_set ? () => void change(name, undefined) : undefined}
-              >
-                <Control rule={rule} value={value} set={set} showCaptures={showCaptures} />
-              </Row>
-            );
-          })}
-        </Group>
-      ))}
+      <Searched value={words}>
+        <WindowSettings />
+        {SETTING_GROUPS.map((group) => (
+          <Group key={group} title={group}>
+            {known?.settings.map(({ name, value, is_set }) => {
+              const rule: SettingRule = SETTING_RULES[name];
+              if (rule.group !== group) return null;
+              const set = (next: unknown) => change(name, next);
+              return (
+                <Row
+                  key={name}
+                  rule={rule}
+                  name={name}
+                  onReset={is_set ? () => void change(name, undefined) : undefined}
+                >
+                  <Control rule={rule} value={value} set={set} showCaptures={showCaptures} />
+                </Row>
+              );
+            })}
+          </Group>
+        ))}
+      </Searched>
+      <p className={styles.none}>No preference has these words</p>
     </Dialog>
   );
 }
@@ -148,9 +171,17 @@ interface RowProps {
   children: ReactNode;
 }
 
+/** The words that a preference must have to be shown. */
+const SearchedWords = createContext<readonly string[]>([]);
+const Searched = SearchedWords.Provider;
+
 function Row({ rule, name, onReset, children }: RowProps) {
+  const also = OF_WINDOW.find(({ label }) => label === rule.label)?.does ?? '';
+  const text =
+    `${rule.label} ${name ?? ''} ${rule.does} ${also} ${rule.group ?? 'This window'}`.toLowerCase();
+  const isFound = useContext(SearchedWords).every((word) => text.includes(word));
   return (
-    <div className={styles.row} data-setting={name} data-preference={rule.label}>
+    <div hidden={!isFound} className={styles.row} data-setting={name} data-preference={rule.label}>
       <div className={styles.about}>
         <strong>{rule.label}</strong>
         {name && <code className={styles.name}>{name}</code>}

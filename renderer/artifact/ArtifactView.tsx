@@ -125,8 +125,8 @@ function ConditionBars({ shown, blocked }: BarProps & { blocked: boolean }) {
   return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={tab.open} />;
 }
 
-function FilterBars({ shown: { filtering } }: BarProps) {
-  return <FilterBar context={filtering} />;
+function FilterBars({ shown: { filtering, sets } }: BarProps) {
+  return <FilterBar context={filtering} sets={sets} />;
 }
 
 function TimeBars({ shown: { timeline, ref, filtering } }: BarProps) {
@@ -188,6 +188,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
               news={shown.news}
               label={`Lines of ${name}`}
               rows={viewer.rows}
+              lines={viewer.opened.snapshot.total}
               version={viewer.opened.snapshot}
               scroll={viewer.scroll}
               scroller={viewer.scroller}

@@ -1,7 +1,7 @@
 /** The panels beside the text, with their actions. To add one, add its entry here. */
 
-import type { ReactNode, RefObject } from 'react';
-import { type Action, declareActions } from '../actions/action.ts';
+import type { KeyboardEvent, ReactNode, RefObject } from 'react';
+import { type Action, declareActions, isInField } from '../actions/action.ts';
 import { useActions } from '../actions/registry.ts';
 import { DifferencesPanel } from '../differences/DifferencesPanel.tsx';
 import { streamLike } from '../library/artifact-facts.ts';
@@ -21,6 +21,8 @@ export interface PanelContext {
   /** The open panel; null for none. */
   panel: string | null;
   onPanel: (panel: string | null) => void;
+  /** Whether the panel was opened since the artifact was. */
+  isJustOpened: boolean;
   isTerminal: boolean;
   /** Whether the output is compared with others. */
   isCompared: boolean;
@@ -34,6 +36,9 @@ interface Panel {
   when?: (context: PanelContext) => boolean;
   content: (shown: ShownArtifact) => ReactNode;
 }
+
+/** A narrower artifact has its panel below the text: ArtifactView.module.css has the same number. */
+const PANEL_BESIDE_PX = 760;
 
 const PANELS = {
   summary: {
@@ -67,11 +72,12 @@ const PANELS = {
       icon: 'group',
       keys: ['S'],
     },
-    content: ({ outline, viewer }) => (
+    content: ({ outline, viewer, panels }) => (
       <OutlinePanel
         outline={outline}
         totalBytes={viewer.opened.snapshot.state?.total_bytes ?? 0}
         onLine={viewer.lineToTop}
+        takesFocus={panels.isJustOpened}
       />
     ),
   },
@@ -100,7 +106,7 @@ const PANELS = {
       keys: ['Alt+X'],
     },
     when: ({ isCompared }) => isCompared,
-    content: ({ differing, library, viewer, tab, ref }) => (
+    content: ({ differing, library, viewer, tab, ref, panels }) => (
       <DifferencesPanel
         context={differing}
         stream={viewer.opened.snapshot.state?.stream ?? null}
@@ -108,6 +114,9 @@ const PANELS = {
         onLine={(line) => viewer.showLine(line, 'unless visible')}
         onBeside={(artifactId, line) => {
           const other = library.get(artifactId);
+          // In half of the width, the panel would be below the text, over what differs.
+          const { clientWidth = 0 } = viewer.scroller.current?.closest('[data-pane], main') ?? {};
+          if (clientWidth / 2 < PANEL_BESIDE_PX) panels.onPanel(null);
           tab.beside({ artifactId, stream: other && streamLike(other, ref.stream ?? null), line });
         }}
         onOpen={tab.open}
@@ -194,8 +203,14 @@ interface SidePanelProps {
 
 function SidePanel({ title, shortcut, onClose, text, children }: SidePanelProps) {
   const panel = useReturnFocus<HTMLElement>(text);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || isInField(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    text.current?.focus({ preventScroll: true });
+  };
   return (
-    <aside ref={panel} className={styles.panel} aria-label={title}>
+    <aside ref={panel} className={styles.panel} aria-label={title} onKeyDown={onKeyDown}>
       <header className={styles.header}>
         <h2 className={styles.title}>{title}</h2>
         <IconButton

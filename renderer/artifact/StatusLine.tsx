@@ -141,7 +141,10 @@ function FollowInfo({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Shows `Line 1,200 of 50,000` for a single selected line in view, else the lines that are wholly in view. */
+/**
+ * Shows `Line 1,200 of 50,000` for a single selected line in view, else the lines that are wholly in view: `Lines 1–750
+ * of 810, 700 folded`.
+ */
 function Where({ viewer }: { viewer: Viewer }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
@@ -166,10 +169,13 @@ function Where({ viewer }: { viewer: Viewer }) {
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
     if (line !== null && isInView(rows.rowOf(line), position, height, heights))
       return `Line ${formatCount(line)} ${of}${from(line)}`;
-    const bottom = rows.lineOf(bottomRow(whole, rows.count, height, heights)) ?? top;
+    const lastRow = bottomRow(whole, rows.count, height, heights);
+    const bottom = rows.lineOf(lastRow) ?? top;
+    const hidden = bottom - top - (lastRow - topRow(whole, height, heights));
+    const notShown = `, ${formatCount(hidden)} ${viewer.hasFilter ? 'filtered out' : 'folded'}`;
     return top >= bottom
       ? `Line ${formatCount(top)} ${of}`
-      : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
+      : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}${hidden > 0 ? notShown : ''}`;
   };
   return (
     <span className={styles.where} data-status="where">

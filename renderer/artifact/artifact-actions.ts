@@ -138,14 +138,14 @@ export interface FailureContext {
 
 export const failureActions = declareActions<FailureContext>('Move')({
   next: {
-    name: 'Next line that explains the failure',
+    name: 'Next line that explains the failure, or tells an error',
     words: 'error errors cause why root exception crash fail problem',
     icon: 'down',
     keys: ['e'],
     run: ({ step }) => step(1),
   },
   previous: {
-    name: 'Previous line that explains the failure',
+    name: 'Previous line that explains the failure, or tells an error',
     words: 'error errors cause exception',
     icon: 'up',
     keys: ['E'],

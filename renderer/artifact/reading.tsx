@@ -205,7 +205,11 @@ const ZONES = [-600, -480, -420, -360, -300, -240, -180, 60, 120, 180, 240, 330,
 
 /** Says how the lines are read, and has what else they may mean. */
 export function FormatMenu({ state, reading }: { state: DocumentState; reading: Reading }) {
-  const { format, has_arrivals = false, reads_printed = false } = state;
+  const { has_arrivals = false, reads_printed = false } = state;
+  // A text that opens again has none for a moment: its open menu must not disappear.
+  const last = useRef(state.format);
+  last.current = state.format ?? last.current;
+  const format = last.current;
   if (!format || state.condition === 'binary') return null;
   const { format: choice, setFormat } = reading;
   /** A group of radio items for a part of the choice; the first item takes what was learnt. */

@@ -4,9 +4,11 @@
  */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type Artifact, isMergedId, type StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { ERROR_LINES } from '../../shared/search-query.ts';
 import { plural } from '../../shared/text/format.ts';
 import { type FailureView, MAX_REPORT_MARKS, partsWithLines } from '../../shared/views.ts';
 import { useActions } from '../actions/registry.ts';
@@ -23,6 +25,8 @@ import { type FailureContext, failureActions } from './artifact-actions.ts';
 interface FailureOptions {
   artifact: Artifact | null;
   document: DocumentRef;
+  /** Lines that it hides tell no error. */
+  filter: LineFilter | null;
   viewer: Viewer;
   /** Whether it was opened at a line or a search, and should stay there. */
   hasPlace: boolean;
@@ -34,7 +38,7 @@ const SLOW_MS = 300;
 
 /** Returns the context of the actions; null without a failure. */
 export function useFailure(options: FailureOptions): FailureContext | null {
-  const { artifact, document, viewer, hasPlace, say } = options;
+  const { artifact, document, filter, viewer, hasPlace, say } = options;
   const connection = useConnection();
   const { state } = viewer.opened.snapshot;
   // If a range is shown, such as one command of a terminal, explain only its lines.
@@ -70,9 +74,29 @@ export function useFailure(options: FailureOptions): FailureContext | null {
 
   useOpenAtCause({ artifact, viewer, hasPlace, ask, onCause: setCauseLine });
 
+  /** Returns the nearest line that tells an error, as the ruler marks them; null without any. */
+  const errorFrom = async (from: number, direction: 1 | -1): Promise<number | null> => {
+    const search = { document, query: ERROR_LINES, ...(filter ? { filter } : {}) };
+    const params = { search, line_number: from, direction: direction === 1 ? 'next' : 'previous' } as const;
+    return (await connection?.request('nextMatch', params))?.line_number ?? null;
+  };
+  /** In what did not fail, an explanation comes late and leaves errors out: goes to the next one of either. */
+  const stepThroughErrors = async (direction: 1 | -1): Promise<boolean> => {
+    const explaining = await Promise.race([ask().then(explainingLines), after(SLOW_MS)]);
+    const ends = direction === 1 ? 0 : Number.MAX_SAFE_INTEGER;
+    for (const from of [viewer.currentLine(), ends]) {
+      const error = await errorFrom(from, direction);
+      const line = stepFrom(withLine(explaining ?? [], error), from, direction, false);
+      if (line !== null) viewer.showLine(line, 'unless visible');
+      if (line !== null) return true;
+    }
+    return false;
+  };
+
   const context: FailureContext = useSteady({
     lines,
-    step: (direction) => {
+    step: async (direction) => {
+      if (!hasFailed(artifact) && !range && (await stepThroughErrors(direction).catch(() => false))) return;
       const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
       const answered = ask().finally(() => clearTimeout(slow));
       answered.then(
@@ -214,10 +238,17 @@ function withLine(lines: readonly number[], line: number | null): readonly numbe
   return [...lines, line].sort((a, b) => a - b);
 }
 
-/** Returns the next line below or above `from`, wrapping around; null if there is none. */
-export function stepFrom(lines: readonly number[], from: number, direction: 1 | -1): number | null {
+const after = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
+
+/** Returns the next line below or above `from`, or else, if it may wrap, the one at the other end; null for none. */
+export function stepFrom(
+  lines: readonly number[],
+  from: number,
+  direction: 1 | -1,
+  wraps = true,
+): number | null {
   const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
-  return next ?? lines.at(direction === 1 ? 0 : -1) ?? null;
+  return next ?? (wraps ? lines.at(direction === 1 ? 0 : -1) : null) ?? null;
 }
 
 /**

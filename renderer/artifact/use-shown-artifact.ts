@@ -5,7 +5,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
 import { useActions } from '../actions/registry.ts';
-import { useUndoOffer } from '../actions/undo.ts';
+import { lastUndo, type UndoContext, useUndoOf } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { differenceActions, stepThrough } from '../differences/difference-actions.ts';
 import { useDifferences, useRowNews } from '../differences/use-differences.ts';
@@ -24,7 +24,7 @@ import { barActions, searchActions, searchSwitchActions } from '../search/search
 import type { SearchSettings } from '../search/search-settings.ts';
 import { type SearchPlace, useMatchDestination, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
-import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.ts';
+import { useMessage, whenStill } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
@@ -109,7 +109,8 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   });
   const filters = useFilters(ref, artifact ? settingsKey(artifact) : nowId, differences.spans);
   const viewer = useViewer(opened, place.view, say, {
-    ...{ passing: filters.passing, version: filters.snapshot, reveal: filters.reveal },
+    ...{ passing: filters.passing, version: filters.snapshot },
+    ...{ reveal: filters.reveal, headingOf: filters.headingOf },
     hasFilter: filters.filter !== null,
   });
   useEndWithSelection(message, clearMessage, viewer);
@@ -122,11 +123,16 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   }, [nowId, artifactId, tab]);
   const terminal = useTerminal(artifact, viewer, say, tab.open);
   const hasPlace = !isStart(place.view) || place.search != null;
-  const failure = useFailure({ artifact, document: ref, viewer, hasPlace, say });
+  const failure = useFailure({
+    ...{ artifact, document: ref, filter: filters.filter, viewer, hasPlace, say },
+  });
   const shownStream = stream ?? state?.stream ?? null;
   const seen = useSeen(merged ? null : artifact, state?.stream ?? null, opened);
   const news = useSeenRows(useRowNews(differences.comparison), seen.lines);
+  const firstPanel = useRef<string | null | undefined>(panel);
+  if (panel !== firstPanel.current) firstPanel.current = undefined;
   const panels = useSteady({
+    isJustOpened: firstPanel.current === undefined,
     ...{ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal },
     isCompared: differences.isAsked,
   });
@@ -144,7 +150,11 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const stop = useStop(artifact, say);
   const { open, active, openField, closeField } = search;
   const searchSwitch = useSteady({ open, active, openField, closeField });
-  const undoing = useUndo(message, say, viewer);
+  const undoing = useUndoOf(filters.key, () => {
+    say('Undone');
+    // The button that was pressed disappears, perhaps with the focus.
+    viewer.scroller.current?.focus({ preventScroll: true });
+  });
   const filtering = { filters, viewer, search, say };
   const columns = useColumns(filtering, ref);
   const differing = { differences, filters, say };
@@ -177,7 +187,6 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     ...{ settings: search.settings, isOpen: isWatchOpen, setOpen: setWatchOpen },
   };
   useActions(watchActions, watching);
-  useUndoOffer(undoing.undo, message);
   useActions(filterActions, filtering);
   useActions(columnActions, columns);
   const [areSetsOpen, setSetsOpen] = useState(false);
@@ -216,7 +225,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
       marks,
       links,
       exporting,
-      undoing,
+      undoing: message?.undo && message.undo === lastUndo(filters.key) ? undoing : NO_UNDO,
     },
     reading,
     name: named ? nameOf(named) : escapeLine(artifactId),
@@ -234,19 +243,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   };
 }
 
-function useUndo(message: Message | null, say: Say, viewer: Viewer) {
-  return useSteady({
-    undo:
-      message?.undo == null
-        ? null
-        : () => {
-            message.undo?.();
-            say('Undone');
-            // Its button disappears, perhaps with the focus.
-            viewer.scroller.current?.focus({ preventScroll: true });
-          },
-  });
-}
+const NO_UNDO: UndoContext = { undo: null };
 
 function isStart({ line, range, selection, following, from }: ViewState): boolean {
   return line === null && range === null && selection === null && following === 'off' && !from;

@@ -30,7 +30,10 @@ export function DifferencesChip({ differences, isOpen, shortcut, onToggle, onOpe
           onClick={onToggle}
         >
           <span className={styles.long}>{found.words}</span>
-          <span className={styles.short}>{found.short}</span>
+          <span className={styles.short}>
+            {found.short}
+            <Spoken text={`: ${found.words}`} />
+          </span>
         </Button>
       )}
       {problem !== null && (

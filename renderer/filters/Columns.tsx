@@ -17,6 +17,7 @@ import { formatCount, plural } from '../../shared/text/format.ts';
 import type { FieldValues } from '../../shared/views.ts';
 import { declareActions } from '../actions/action.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
+import { lastUndo, recordChange } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button, OneStop } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
@@ -25,6 +26,7 @@ import { Problem } from '../ui/layout/Message.tsx';
 import { useStore } from '../ui/state/store.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { bottomRow } from '../viewer/scrolling/positions.ts';
+import { isFigure } from '../viewer/text/json-layout.ts';
 import {
   type Column,
   chooseColumns,
@@ -70,8 +72,8 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
       say(`A field named ${field} cannot be compared: filter by the text instead`);
       return;
     }
-    const id = filters.narrow({ ...plainText(where), compares: true });
-    say(`Only lines with ${shortPattern(where)}`, () => void filters.remove(id));
+    filters.narrow({ ...plainText(where), compares: true });
+    say(`Only lines with ${shortPattern(where)}`, lastUndo(filters.key));
   };
 
   const valueAt = (line: number, field: string): string | null => {
@@ -118,7 +120,10 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
     },
     remove(field: string): void {
       choose(columns.filter((one) => one.field !== field));
-      say(`Removed the column ${field}`, () => void choose(columns));
+      say(
+        `Removed the column ${field}`,
+        recordChange(filters.key, () => void choose(columns)),
+      );
     },
     resize(field: string, width: number): void {
       const next = Math.min(MOST_COLUMN, Math.max(LEAST_COLUMN, Math.round(width)));
@@ -224,6 +229,7 @@ export function ColumnHeadings({ columns: context }: { columns: Columns }) {
         <Heading
           key={column.field}
           column={column}
+          isFigures={hasFigures(context.viewer, column.field)}
           context={context}
           isOpen={opened === column.field}
           onOpen={(button) => {
@@ -246,14 +252,27 @@ export function ColumnHeadings({ columns: context }: { columns: Columns }) {
   );
 }
 
+/** Whether the first line in view with the field has a number in it, which is aligned right. */
+function hasFigures({ rows, scroll }: Viewer, field: string): boolean {
+  const { position, height, heights } = scroll.view.get();
+  const readField = fieldReader(field);
+  const last = bottomRow(position, rows.count, height, heights);
+  for (let index = position.row; index <= last; index += 1) {
+    const value = readField(rows.row(index)?.text ?? '');
+    if (value !== null) return isFigure(value);
+  }
+  return false;
+}
+
 interface HeadingProps {
   column: Column;
+  isFigures: boolean;
   context: Columns;
   isOpen: boolean;
   onOpen: (button: HTMLElement) => void;
 }
 
-function Heading({ column: { field, width }, context, isOpen, onOpen }: HeadingProps) {
+function Heading({ column: { field, width }, isFigures, context, isOpen, onOpen }: HeadingProps) {
   const drag = useRef<{ from: number; width: number; columnPx: number } | null>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, altKey, shiftKey } = event;
@@ -293,7 +312,11 @@ function Heading({ column: { field, width }, context, isOpen, onOpen }: HeadingP
     for (const type of ['pointerup', 'pointercancel']) window.addEventListener(type, () => end.abort(), end);
   };
   return (
-    <span className={styles.heading} style={{ width: `${width}ch` }} data-heading={field}>
+    <span
+      className={styles.heading}
+      style={{ width: `${width}ch`, textAlign: isFigures ? 'right' : 'left' }}
+      data-heading={field}
+    >
       <button
         type="button"
         aria-haspopup="dialog"

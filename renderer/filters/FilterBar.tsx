@@ -1,10 +1,10 @@
 /** Shows the filters as chips above the text, how they combine, and how many lines pass. */
 
-import { type FormEvent, type KeyboardEvent, type RefObject, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef } from 'react';
 import type { FilterVerb } from '../../shared/api/filters.ts';
 import type { LogFormat } from '../../shared/log-format.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { ActionButton } from '../actions/ActionMenu.tsx';
+import { ActionButton, ActionIcon } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { Button, ButtonGroup, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { ChoicesMenu, choicesOf } from '../ui/controls/ChoiceMenu.tsx';
@@ -31,9 +31,10 @@ import {
   withPattern,
 } from './filter.ts';
 import { type FilterContext, filterActions } from './filter-actions.ts';
+import { type SetsContext, setActions } from './SetsDialog.tsx';
 import type { Filters } from './use-filters.ts';
 
-export function FilterBar({ context }: { context: FilterContext }) {
+export function FilterBar({ context, sets }: { context: FilterContext; sets: SetsContext }) {
   const { filters, viewer } = context;
   const bar = useRef<HTMLElement>(null);
   const { entries } = filters;
@@ -77,6 +78,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
           </span>
           <HowTheyChoose context={context} />
           <Passing context={context} />
+          <ActionIcon action={setActions.sets} context={sets} />
           <IconButton
             className={styles.clear}
             icon="close"
@@ -94,11 +96,11 @@ export function FilterBar({ context }: { context: FilterContext }) {
 
 /** Offers no undo for a filter without text. */
 function removeOne({ filters, say }: FilterContext, filter: Filter): void {
-  const undo = filters.remove(filter.id);
-  if (!isDraft(filter)) say(`Removed the filter “${shortPattern(filterName(filter))}”`, undo);
+  if (isDraft(filter)) filters.endEdit(filter.id);
+  else say(`Removed the filter “${shortPattern(filterName(filter))}”`, filters.remove(filter.id));
 }
 
-const MATCHES = { any: 'Match any', all: 'Match all', mixed: 'Mixed' };
+const MATCHES = { any: 'Match any', all: 'Match all', mixed: 'Any Show, all Only' };
 
 const ENTRIES = { lines: 'Lines', whole: 'Entries', first: 'First lines' };
 
@@ -107,10 +109,7 @@ function HowTheyChoose({ context: { filters, say } }: { context: FilterContext }
   const { entries, chooseEntries } = filters;
   const match = matchOf(filters.filters);
   const matchBy = (next: Match) => {
-    if (next === match) return;
-    const undo = filters.matchBy(next);
-    // Only a mixture needs an undo: otherwise the other choice restores the state.
-    if (match === 'mixed') say(`Lines match ${next} of the filters`, undo);
+    if (next !== match) say(`Lines match ${next} of the filters`, filters.matchBy(next));
   };
   const groups = [
     ...(match === null
@@ -189,6 +188,9 @@ interface FilterChipProps {
   onRemove: () => void;
 }
 
+/** A longer pattern is cut where there is no room. */
+const LONG_CHARS = 8;
+
 /** The words between the verb and the filter's text. */
 const LINES_OF = {
   level: ' lines of level',
@@ -206,12 +208,19 @@ function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChi
   const isText = what.kind === 'text';
   const close = () => {
     filters.edit(null);
-    if (isDraft(filter)) filters.remove(id);
+    filters.endEdit(id);
   };
   return (
     <li
       ref={chip}
-      className={[styles.chip, !on && styles.off, rule?.problem && styles.wrong].filter(Boolean).join(' ')}
+      className={[
+        styles.chip,
+        !on && styles.off,
+        rule?.problem && styles.wrong,
+        chipText(what).length > LONG_CHARS && styles.long,
+      ]
+        .filter(Boolean)
+        .join(' ')}
       data-chip={on ? 'on' : 'off'}
     >
       <Switch {...{ filter, filters, onRemove }} />
@@ -300,8 +309,8 @@ function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus
 
 /** Edits a filter's text. The shown lines update as the person types. */
 const VERBS = [
-  { value: 'show', name: 'Show', title: 'Show these lines, and those of other filters that show' },
-  { value: 'only', name: 'Only', title: 'Show only these lines' },
+  { value: 'show', name: 'Show', title: 'Show lines that match this or another Show filter' },
+  { value: 'only', name: 'Only', title: 'Show only lines that match this, whatever other filters show' },
   { value: 'hide', name: 'Hide', title: 'Hide these lines' },
 ] as const;
 
@@ -321,7 +330,7 @@ interface FilterFormProps {
 function FilterForm(props: FilterFormProps) {
   const { open, what, verb, problem, anchor, finalFocus, format, onChange, onClose } = props;
   const field = useRef<HTMLInputElement>(null);
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     onClose();
     // At once: the next key may come before the form has closed, and belongs to the text.
@@ -336,7 +345,12 @@ function FilterForm(props: FilterFormProps) {
       initialFocus={field}
       finalFocus={finalFocus}
     >
-      <form className={styles.form} onSubmit={submit}>
+      {/* Enter ends it on each of its buttons, too; Space presses them. */}
+      <form
+        className={styles.form}
+        onSubmit={submit}
+        onKeyDown={(event) => event.key === 'Enter' && !event.nativeEvent.isComposing && submit(event)}
+      >
         <Field
           ref={field}
           code

@@ -8,6 +8,7 @@ import { plural } from '../../shared/text/format.ts';
 import { LEVELS } from '../../shared/text/level-words.ts';
 import { declareActions } from '../actions/action.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
+import { recordChange } from '../actions/undo.ts';
 import { queryOf, type SearchSettings } from '../search/search-settings.ts';
 import { MAX_TABS } from '../search/search-tabs.ts';
 import { Button } from '../ui/controls/Button.tsx';
@@ -96,7 +97,7 @@ function partsOf({ filters, searches, highlighters }: NamedSet): string {
   return parts.length > 0 ? parts.join(', ') : 'nothing';
 }
 
-interface SetsContext extends FilterContext {
+export interface SetsContext extends FilterContext {
   isOpen: boolean;
   setOpen: (open: boolean) => void;
 }
@@ -104,8 +105,8 @@ interface SetsContext extends FilterContext {
 export const setActions = declareActions<SetsContext>('Filter')({
   sets: {
     name: 'Sets of filters, searches and highlighters: keep, use, share',
-    words: 'load import profile',
-    icon: 'filter',
+    words: 'load import profile save',
+    icon: 'save',
     keys: ['Alt+S'],
     run: ({ setOpen }) => setOpen(true),
   },
@@ -121,13 +122,15 @@ function useSet(context: FilterContext): (set: NamedSet) => void {
       search.tabs.tabs.map(({ settings }) => settings),
     );
     const put = ({ filters: wanted, searches, highlighters: colours }: NamedSet) => {
-      filters.clear();
-      for (const { what, verb, on } of wanted) filters.change(filters.add(what, verb), { on });
+      filters.replace(wanted);
       search.tabs.replace(searches);
       setHighlighters(colours);
     };
     put(set);
-    say(`Uses “${set.name}”: ${partsOf(set)}`, () => put(before));
+    say(
+      `Uses “${set.name}”: ${partsOf(set)}`,
+      recordChange(filters.key, () => put(before)),
+    );
   };
 }
 
@@ -226,7 +229,8 @@ function Sets({ context }: { context: SetsContext }) {
               aria-label={`Remove ${set.name}`}
               onClick={() => {
                 namedSets.set(sets.filter((each) => each !== set));
-                say(`Removed “${set.name}”`, () => namedSets.set(withSets(namedSets.get(), [set])));
+                const undo = () => namedSets.set(withSets(namedSets.get(), [set]));
+                say(`Removed “${set.name}”`, recordChange(null, undo));
               }}
             >
               Remove

@@ -191,27 +191,6 @@ export function showing(filters: readonly Filter[]): readonly Filter[] {
   return filters.filter(({ what, verb, on }) => on && isByText(what) && verb !== 'hide');
 }
 
-/** Returns the removed filters, followed by the filters added since. */
-export function restored(removed: readonly Filter[], now: readonly Filter[]): Filter[] {
-  const added = now.filter(({ what }) => !removed.some((each) => isSameWhat(each.what, what)));
-  const lastId = Math.max(0, ...removed.map(({ id }) => id));
-  return [...removed, ...added.map((filter, index) => ({ ...filter, id: lastId + 1 + index }))];
-}
-
-/** Inserts `removed` at its old place; returns the filters unchanged if there is an equal one. */
-export function withAgain(removed: Filter, index: number, now: readonly Filter[]): readonly Filter[] {
-  if (now.some(({ what }) => isSameWhat(what, removed.what))) return now;
-  const isFree = now.every(({ id }) => id !== removed.id);
-  const id = isFree ? removed.id : Math.max(...now.map((filter) => filter.id)) + 1;
-  return now.toSpliced(index, 0, { ...removed, id });
-}
-
-/** Returns the filters with their earlier verbs. */
-export function withVerbs(before: readonly Filter[], now: readonly Filter[]): Filter[] {
-  const verbs = new Map(before.map(({ id, verb }) => [id, verb]));
-  return now.map((filter) => ({ ...filter, verb: verbs.get(filter.id) ?? filter.verb }));
-}
-
 export type Match = 'any' | 'all';
 
 /** Returns whether shown lines match any of the filters, all, or a mixture; null for fewer than two filters. */

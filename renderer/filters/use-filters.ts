@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import type { FilterVerb, LineFilter, LineSpan, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
+import { endPart, recordChange } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription, type Store, useStore } from '../ui/state/store.ts';
 import {
@@ -13,17 +14,15 @@ import {
   type FilterWhat,
   filtersOf,
   foldsOf,
+  isDraft,
   isSameWhat,
   lineFilterOf,
   type Match,
   type Run,
   repeatsOf,
-  restored,
   showing,
-  withAgain,
   withFolds,
   withRepeats,
-  withVerbs,
 } from './filter.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
 
@@ -57,7 +56,13 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const shown = useMemo(() => withRepeats(inSections, folds, repeats), [inSections, folds, repeats]);
   const { passing, snapshot } = useOpenFilter(document, shown);
   const unfolded = useOpenFilter(document, repeats && (inSections ?? ALL_PASS));
-  const unfold = (next: readonly Run[]) => repeatStore.set([{ unfolded: next.slice(-MOST_FOLDS) }]);
+  /** Changes folds, which can be undone. */
+  const setFolds = <T>(store: Store<readonly T[]>, next: readonly T[]): void => {
+    const before = store.get();
+    store.set(next);
+    recordChange(key, () => store.set(before));
+  };
+  const unfold = (next: readonly Run[]) => setFolds(repeatStore, [{ unfolded: next.slice(-MOST_FOLDS) }]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: both have other lines with another snapshot
   const runOf = useCallback(
     (line: number) => (passing && unfolded.passing ? runIn(passing, unfolded.passing, line) : null),
@@ -65,7 +70,7 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   );
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
-  const changes = useMemo(() => changesOf(store), [store]);
+  const changes = useMemo(() => changesOf(key), [key]);
   const levels = useMemo(() => levelFilters(filters, changes), [filters, changes]);
   const rules = snapshot.state?.rules;
   const ruleOf = (id: number): RuleState | null => {
@@ -76,12 +81,13 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
   const chooseEntries = (next: Entries) => entryStore.set(next === 'lines' ? [] : [next]);
   return {
     ...changes,
+    key,
     /** Without folded sections: these are searched, too. */
     filter: asked?.filter ?? null,
     folds,
     /** Whether filters choose lines, so that no section is folded. */
     seesThrough,
-    fold: (next: readonly LineSpan[]) => foldStore.set(next.slice(-MOST_FOLDS)),
+    fold: (next: readonly LineSpan[]) => setFolds(foldStore, next.slice(-MOST_FOLDS)),
     /** Unfolds what hides a line; returns false if nothing folded does. */
     reveal(line: number): boolean {
       const others = folds.filter(({ first, last }) => line <= first || line > last);
@@ -92,12 +98,19 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
       if (run && !isAsked) unfold([...repeats!.unfolded, run]);
       return run !== null;
     },
+    headingOf(line: number): number {
+      const around = folds
+        .filter(({ first, last }) => line > first && line <= last)
+        .map(({ first }) => first);
+      if (around.length > 0) return Math.min(...around);
+      return repeats && !passing?.has(line) ? (runOf(line)?.first ?? line) : line;
+    },
     repeats,
     /** The lines that are folded into one that is shown, and that one; null for a line without such. */
     runOf,
     /** Changes which runs of repeats are unfolded. */
     unfold,
-    toggleRepeats: () => repeatStore.set(repeats ? [] : [{ unfolded: [] }]),
+    toggleRepeats: () => setFolds(repeatStore, repeats ? [] : [{ unfolded: [] }]),
     entries,
     chooseEntries,
     filters,
@@ -122,60 +135,68 @@ function runIn(shown: OpenFilter, unfolded: OpenFilter, line: number): Run | nul
   return count > 1 && last !== null ? { first, last, count } : null;
 }
 
-/** The changes that a person makes to the filters of an artifact. */
-function changesOf(store: Store<readonly Filter[]>) {
+/** While its text is typed, a filter's changes are undone as one. */
+const partOf = (id: number) => `filter ${id}`;
+
+/** The changes that a person makes to the filters of an artifact. Each can be undone. */
+function changesOf(key: string) {
+  const store = filtersOf(key);
   /** The filters that were on when all were switched off. */
   let off: readonly number[] = [];
 
+  /** Returns a function that takes the change back, for the message that reports it. */
+  const set = (next: readonly Filter[], part: string | null = null): (() => void) => {
+    const before = store.get();
+    store.set(next);
+    return recordChange(key, () => store.set(before), part);
+  };
   const change = (id: number, part: Partial<Filter>) =>
-    store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter)));
+    set(
+      store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter)),
+      part.what ? partOf(id) : null,
+    );
 
   /** Adds a filter, or switches on an equal one. Returns its id. */
   const add = (what: FilterWhat, verb: FilterVerb): number => {
     const known = store.get().find((filter) => isSameWhat(filter.what, what));
     const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
     if (known) change(id, { verb, on: true });
-    else store.set([...store.get(), { id, what, verb, on: true }]);
+    else set([...store.get(), { id, what, verb, on: true }], partOf(id));
     return id;
   };
 
   return {
     change,
     add,
+    /** Puts others in their place; the caller offers to undo it. */
+    replace: (next: readonly Omit<Filter, 'id'>[]) =>
+      store.set(next.map((filter, index) => ({ ...filter, id: index + 1 }))),
     /** Adds a filter that narrows the shown lines. */
     narrow(what: FilterWhat): number {
       const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
       return add(what, others.length > 0 ? 'only' : 'show');
     },
-    /** Removes one. Returns a function that restores it. */
-    remove(id: number): () => void {
-      const index = store.get().findIndex((filter) => filter.id === id);
-      const removed = store.get()[index];
-      if (!removed) return () => {};
-      store.set(store.get().toSpliced(index, 1));
-      return () => store.set(withAgain(removed, index, store.get()));
+    remove: (id: number) => set(store.get().filter((filter) => filter.id !== id)),
+    /** Ends the editing of a filter, and removes it if it has no text. */
+    endEdit(id: number): void {
+      const draft = store.get().find((filter) => filter.id === id && isDraft(filter));
+      endPart(key, partOf(id), draft !== undefined);
+      if (draft) store.set(store.get().filter((filter) => filter !== draft));
     },
     /** Switches all filters off, or the same ones back on. */
     toggleAll(): void {
       const on = store.get().filter((filter) => filter.on);
       const again = (id: number) => off.length === 0 || off.includes(id);
-      store.set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
+      set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
       if (on.length > 0) off = on.map(({ id }) => id);
     },
-    /** Shows lines that match any or all of the filters. Returns a function that restores the verbs. */
-    matchBy(match: Match): () => void {
+    /** Shows lines that match any or all of the filters. */
+    matchBy(match: Match) {
       const verb = match === 'any' ? 'show' : 'only';
-      const before = store.get();
-      const changed = showing(before);
-      store.set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
-      return () => store.set(withVerbs(before, store.get()));
+      const changed = showing(store.get());
+      return set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
     },
-    /** Removes all. Returns a function that restores them. */
-    clear(): () => void {
-      const removed = store.get();
-      store.set([]);
-      return () => store.set(restored(removed, store.get()));
-    },
+    clear: () => set([]),
   };
 }
 

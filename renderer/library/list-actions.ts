@@ -4,6 +4,9 @@ import type { RefObject } from 'react';
 import { isMergedId } from '../../shared/artifact.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { declareActions, declareKeys } from '../actions/action.ts';
+import { writeClipboard } from '../ui/state/page.ts';
+import { pathOf } from './artifact-facts.ts';
+import { canDelete } from './deletion.tsx';
 import type { LibraryStore } from './library-store.ts';
 import type { ListRow } from './list/list-groups.ts';
 import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
@@ -105,6 +108,42 @@ export const listActions = declareActions<ListContext>('List')({
     keys: ['O'],
     run: ({ showSources }) => showSources(),
   },
+  copyPath: {
+    name: 'Copy the path of the open file',
+    words: 'clipboard location filename',
+    icon: 'copy',
+    keys: [],
+    when: (list) => shownPath(list) !== null,
+    run: (list) => void writeClipboard(shownPath(list)!),
+  },
+  copyId: {
+    name: 'Copy the id of the open output',
+    words: 'clipboard name',
+    icon: 'copy',
+    keys: [],
+    when: ({ shown }) => shown !== null,
+    run: ({ shown }) => void writeClipboard(shown!),
+  },
+  reveal: {
+    name: 'Show the open file in its folder',
+    words: 'reveal finder explorer manager directory location',
+    icon: 'open',
+    keys: [],
+    when: (list) => shownPath(list) !== null,
+    run: ({ shown, showInFolder }) => showInFolder(shown!),
+  },
+  remove: {
+    name: 'Delete the open capture; for ten seconds, Ctrl+Z brings it back',
+    words: 'remove trash clear',
+    icon: 'close',
+    keys: ['Delete'],
+    where: 'page',
+    when: ({ library, shown }) => {
+      const artifact = shown === null ? null : library.get(shown);
+      return artifact != null && canDelete(artifact);
+    },
+    run: ({ shown, remove }) => remove([shown!]),
+  },
   captures: {
     name: 'Agents’ captures: which are listed, and who may read them',
     label: 'Agents’ captures',
@@ -114,6 +153,11 @@ export const listActions = declareActions<ListContext>('List')({
     run: ({ showCaptures }) => showCaptures(),
   },
 });
+
+function shownPath({ library, shown }: ListContext): string | null {
+  const artifact = shown === null ? null : library.get(shown);
+  return artifact ? pathOf(artifact) : null;
+}
 
 /** The keys of the list's rows, which work in the filter above it, too. */
 export interface RowContext {

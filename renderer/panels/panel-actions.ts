@@ -91,7 +91,7 @@ export const histogramActions = declareActions<Timeline>('View')({
   histogram: {
     name: 'Histogram over time: errors and matches, and going to a time',
     label: 'Histogram',
-    words: 'chart timeline graph',
+    words: 'chart timeline graph minimap overview',
     icon: 'summary',
     keys: ['D'],
     isOn: ({ isOpen }) => isOpen,

@@ -50,6 +50,8 @@ export function TextRuler({ viewer, search, explaining, marked, differing, read 
     <Ruler
       rows={rows}
       lines={total}
+      isFiltered={viewer.hasFilter}
+      range={viewer.range}
       scroll={scroll}
       onGo={viewer.stopWaiting}
       columns={columns}

@@ -22,7 +22,7 @@ interface GoToPopoverProps {
 export function GoToPopover(props: GoToPopoverProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <Popover {...props} title="Go to line" initialFocus={input}>
+    <Popover {...props} title="Go to a line or a time" initialFocus={input}>
       <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} elsewhere={props.elsewhere} />
     </Popover>
   );
@@ -41,7 +41,7 @@ function GoToForm({
     // Seconds since 1970, as logs write them, could be a line's number, too.
     const goElsewhere = elsewhere(text);
     const destination = goElsewhere ? null : parseDestination(text);
-    if (!destination && !goElsewhere) return setProblem(`Enter a line like ${GO_TO_HINT}`);
+    if (!destination && !goElsewhere) return setProblem('That is no line, time, byte or match');
     onClose();
     if (destination) onGo(destination);
     else goElsewhere?.();

@@ -85,8 +85,10 @@ export function useTimeDestination(
     const [day, clock] = [localDay(date), localClock(date)];
     const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
     const go = async () => {
+      const document = await viewer.opened.latest();
+      if (!document) return;
       const start = await startOnceRead(viewer, artifact, document);
-      const { time, length } = typedTime(typed, start, factsInView(viewer, artifact)) ?? found;
+      const { time, length } = typedTime(typed, start, factsInView(viewer, artifact, document)) ?? found;
       await goToTime(viewer, document, { time, words, length }, say);
     };
     const run = () => void go().catch((error) => say(toSpillwayError(error).message));
@@ -122,13 +124,17 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** What the text tells of times as its lines write them. */
-function factsInView(viewer: Viewer, artifact: Artifact | null): TimeFacts {
+function factsInView(
+  viewer: Viewer,
+  artifact: Artifact | null,
+  document = viewer.opened.document,
+): TimeFacts {
   return {
     ...NO_FACTS,
-    isDayFirst: viewer.opened.snapshot.state?.format?.day_first ?? null,
+    isDayFirst: document?.snapshot().state?.format?.day_first ?? null,
     // Rows tell it before the format is known here.
     countsFromStart: sinceStart(timeInView(viewer) ?? Number.NaN) !== null,
-    zone: zoneInView(viewer),
+    zone: zoneInView(viewer, document),
     writtenBy: Date.parse(artifact?.ended_at ?? '') || Date.now(),
   };
 }
@@ -137,9 +143,9 @@ function factsInView(viewer: Viewer, artifact: Artifact | null): TimeFacts {
  * The zone of the clock that the lines in view print, which a person types, in minutes east of UTC; null for local
  * times and for arrivals.
  */
-function zoneInView({ rows, scroll, opened }: Viewer): number | null {
+function zoneInView({ rows, scroll, opened }: Viewer, document = opened.document): number | null {
   const { row } = scroll.view.get().position;
-  const zone = opened.snapshot.state?.format?.zone ?? null;
+  const zone = document?.snapshot().state?.format?.zone ?? null;
   for (let index = row; index < Math.min(rows.count, row + LOOK_LINES); index += 1) {
     const shown = rows.row(index);
     if (!shown || timeOf(shown) === null) continue;

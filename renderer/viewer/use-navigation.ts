@@ -28,7 +28,7 @@ export type Destination =
   | { kind: 'offset'; offset: number };
 
 export const GO_TO_HINT =
-  '1200, +50, -50, 50%, end, a time like 15:00, a date, @ and a byte offset, or #3 for the third match';
+  '1200, +50 or -50, 50%, end; a time, as 15:00, or a date; @4096 for a byte; #3 for the third match';
 
 /** Returns null for other input. Digits may be grouped with commas, spaces or underscores. */
 export function parseDestination(input: string): Destination | null {

@@ -14,7 +14,9 @@ import {
 import {
   clampPosition,
   endPosition,
+  heightBetween,
   isAtEnd,
+  isInView,
   LINE_HEIGHT_PX,
   positionShowing,
   rowAt,
@@ -23,6 +25,7 @@ import {
   UNIFORM,
   type Viewport,
 } from './scrolling/positions.ts';
+import { isCaret, type Selection } from './selection/selection.ts';
 import type { ViewState } from './view-state.ts';
 
 /** The filter of the text; the version changes whenever more lines are filtered. */
@@ -33,6 +36,8 @@ export interface Filtered {
   hasFilter: boolean;
   /** Unfolds what hides a line; returns false if nothing folded does. */
   reveal: (line: number) => boolean;
+  /** Returns the line that is shown in place of a folded one; the line itself if it is not folded. */
+  headingOf: (line: number) => number;
 }
 
 interface ShownRowsOptions extends Pick<Filtered, 'passing' | 'version'> {
@@ -169,6 +174,8 @@ interface PendingLine {
   px: number;
   /** Whether a person named this very line, who is told if another one is shown instead. */
   isNamed?: boolean;
+  /** Whether the view only stays where it is: what folds there stays folded. */
+  isKept?: boolean;
 }
 
 type SetPending = (change: PendingLine | null | ((last: PendingLine | null) => PendingLine | null)) => void;
@@ -197,7 +204,7 @@ export function usePendingLine(options: PendingLineOptions): void {
     const last = rows.lineOf(rows.count - 1) ?? 0;
     if (!counted && (pending.line === 'end' || pending.line > last)) return;
     // It goes there once the line is shown.
-    if (typeof pending.line === 'number' && reveal(pending.line)) return;
+    if (typeof pending.line === 'number' && !pending.isKept && reveal(pending.line)) return;
     setPending(null);
     if (rows.count === 0) return;
     const { heights } = scroll.view.get();
@@ -224,7 +231,7 @@ function positionOfPending(
   if (pending.align === 'top') {
     if (heights === UNIFORM) {
       const px = Math.max(pending.px, Math.min(0, LINE_HEIGHT_PX - height));
-      return clampPosition(rowAt(row, px, total, heights), total, height);
+      return clampPosition(rowAt(row, px, total, heights), total, height, heights);
     }
     // A row not fetched yet may take several lines. Near the bottom of the view, its end stays there.
     const isLow = -pending.px + UNKNOWN_LINES * LINE_HEIGHT_PX > height;
@@ -233,12 +240,18 @@ function positionOfPending(
   return positionShowing(row, total, height, pending.align === 'third' ? 1 / 3 : 1 / 2, heights);
 }
 
-/** Keeps the line at the top when the same text is opened again, such as with another encoding or filter. */
+/**
+ * Keeps the selected line where it is in the view, or else the line at the top, when the same text is opened again, such
+ * as with another encoding or filter. A line that is folded now gives its place, and the selection, to its heading.
+ */
 export function useKeptPosition({
   document,
   passing,
   rows,
   scroll,
+  selected,
+  selectOne,
+  headingOf,
   following,
   setPending,
 }: KeptOptions): void {
@@ -247,11 +260,15 @@ export function useKeptPosition({
   const top = useRef<PendingLine | null>(null);
   const last = shown.current;
   if (last.document !== document || last.passing !== passing) {
-    const { row, px } = scroll.view.get().position;
-    const line = last.rows.lineOf(row);
-    const isStart = line === 1 && px === 0;
+    const { position, height, heights } = scroll.view.get();
+    const { row, px } = position;
+    const caret = isCaret(selected) ? last.rows.rowOf(selected!.focus) : -1;
+    const isHeld = last.rows.lineOf(caret) === selected?.focus && isInView(caret, position, height, heights);
+    const line = isHeld ? selected!.focus : last.rows.lineOf(row);
+    const above = isHeld ? px - heightBetween(row, caret, heights) : px;
+    const isStart = line === 1 && above === 0;
     // A filter that hid every line leaves none to keep: return to the line shown before it.
-    if (line !== null) top.current = isStart ? null : { line, align: 'top', px };
+    if (line !== null) top.current = isStart ? null : { line, align: 'top', px: above, isKept: true };
     if (last.document && !following) kept.current = top.current;
   }
   shown.current = { document, rows, passing };
@@ -259,7 +276,11 @@ export function useKeptPosition({
   useLayoutEffect(() => {
     const position = kept.current;
     kept.current = null;
-    if (position) setPending((pending) => pending ?? position);
+    const caret = isCaret(selected) ? selected!.focus : null;
+    if (caret !== null && headingOf(caret) !== caret) selectOne(headingOf(caret));
+    if (typeof position?.line !== 'number') return;
+    const line = headingOf(position.line);
+    setPending((pending) => pending ?? { ...position, line });
   }, [document, passing]);
 }
 
@@ -269,6 +290,9 @@ interface KeptOptions {
   passing: unknown;
   rows: RowsView;
   scroll: Scroll;
+  selected: Selection | null;
+  selectOne: (line: number) => void;
+  headingOf: Filtered['headingOf'];
   /** Whether the end is followed, where the view then stays. */
   following: boolean;
   setPending: SetPending;

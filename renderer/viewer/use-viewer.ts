@@ -29,7 +29,7 @@ export function useViewer(
   opened: Opened,
   initial: ViewState,
   say: (message: string) => void,
-  { passing, version, hasFilter, reveal }: Filtered,
+  { passing, version, hasFilter, reveal, headingOf }: Filtered,
 ) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
@@ -47,7 +47,10 @@ export function useViewer(
     initial: initial.selection,
     meanLineBytes: total > 0 ? (state?.total_bytes ?? 0) / total : null,
   });
-  useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
+  useKeptPosition({
+    ...{ document, passing, rows, scroll, selected, selectOne, headingOf, setPending },
+    following: following === 'on',
+  });
   usePendingLine({
     ...{ pending, setPending, rows, scroll, scroller },
     ready: state !== null && !tail,
@@ -97,7 +100,7 @@ export function useViewer(
     ...navigation,
     readOn,
     ...times,
-    ...{ opened, passing, rows, scroll, scroller, range, selection, select, selectedLines, copy },
+    ...{ opened, passing, hasFilter, rows, scroll, scroller, range, selection, select, selectedLines, copy },
     /** The selection, also where it is not shown. */
     selected,
     unfolding,

@@ -6,6 +6,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { useActions } from '../../actions/registry.ts';
+import { recordChange } from '../../actions/undo.ts';
 import { nameOf, pathOf } from '../../library/artifact-facts.ts';
 import { useStore } from '../../ui/state/store.ts';
 import type { Say } from '../../ui/state/time.ts';
@@ -70,7 +71,11 @@ export function useMarks(options: MarksOptions) {
     removeMark(mark);
     const where = `line ${formatCount(mark.line)}`;
     if (mark.note === '') say(`Line ${formatCount(mark.line)} is no longer marked`);
-    else say(`Mark on ${where} removed, with its note`, () => addMark(mark));
+    else
+      say(
+        `Mark on ${where} removed, with its note`,
+        recordChange(null, () => addMark(mark)),
+      );
   };
   /** Marks a line at once, even before it was read, as the next key may follow at once. */
   const toggle = (line: number): Mark | null => {

@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState }
 import { inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import type { OutlineView } from '../../../shared/views.ts';
+import { isInField } from '../../actions/action.ts';
 import { runByKey } from '../../actions/registry.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/layout/Message.tsx';
@@ -16,9 +17,12 @@ interface OutlinePanelProps {
   outline: ShownOutline;
   totalBytes: number;
   onLine: (line: number) => void;
+  /** Whether the sections take the focus once they are known. */
+  takesFocus: boolean;
 }
 
-export const OutlinePanel = memo(function OutlinePanel({ outline, totalBytes, onLine }: OutlinePanelProps) {
+export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps) {
+  const { outline, totalBytes, onLine, takesFocus } = props;
   const { view, error, isReading, isCancelled, cancel, again } = outline;
   const isSlow = useAfter(1000, isReading && !view);
   if (isReading && !view) {
@@ -39,7 +43,7 @@ export const OutlinePanel = memo(function OutlinePanel({ outline, totalBytes, on
       )}
       {view.note && <p className={styles.note}>{view.note}</p>}
       {view.sections.length > 0 ? (
-        <Tree nodes={outline.nodes} current={outline.current} onLine={onLine} />
+        <Tree nodes={outline.nodes} current={outline.current} onLine={onLine} takesFocus={takesFocus} />
       ) : (
         <Places view={view} onLine={onLine} />
       )}
@@ -52,9 +56,10 @@ interface TreeProps {
   /** The section at the top of the text; -1 for none. */
   current: number;
   onLine: (line: number) => void;
+  takesFocus: boolean;
 }
 
-function Tree({ nodes, current, onLine }: TreeProps) {
+function Tree({ nodes, current, onLine, takesFocus }: TreeProps) {
   const id = useId();
   const [unfolded, setUnfolded] = useState(() => firstUnfolded(nodes));
   const [active, setActive] = useState(() => nodes.findIndex((one) => one.failing));
@@ -67,6 +72,11 @@ function Tree({ nodes, current, onLine }: TreeProps) {
   const fold = (index: number, isOpen: boolean) =>
     setUnfolded((last) => new Set(isOpen ? [...last, index] : [...last].filter((one) => one !== index)));
   const tree = useRef<HTMLDivElement>(null);
+  const first = useRef(takesFocus);
+  useEffect(() => {
+    // A person may have gone on to a field while the sections were read.
+    if (first.current && !isInField(document.activeElement)) tree.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     if (focus >= 0) document.getElementById(`${id}${focus}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, focus]);

@@ -31,13 +31,13 @@ import type { RowsToCopy } from '../../viewer/selection/copy-lines.ts';
 import { columnsIn, includesLine, lineCount, type Selection } from '../../viewer/selection/selection.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
 import { usePalette } from '../../viewer/text/ansi.ts';
-import { showsMatches } from '../../viewer/text/json-layout.ts';
+import { type JsonLayout, showsMatches } from '../../viewer/text/json-layout.ts';
 import { RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
-import { LaidRows, useWidestRow } from '../../viewer/text/Rows.tsx';
+import { LaidRows, useDigits, useWidestRow } from '../../viewer/text/Rows.tsx';
 import { KnownLayouts, ONE_LINE, type RowLayout } from '../../viewer/text/row-layouts.ts';
 import { textSettings } from '../../viewer/text/text-settings.ts';
-import { useOriginColumns } from '../../viewer/text/wrapping.ts';
+import { columnsTaken, useOriginColumns, useWrapping, type Wrapping } from '../../viewer/text/wrapping.ts';
 import { useDeepMatches } from '../MatchedRows.tsx';
 import type { ResultRow } from '../open-search.ts';
 import { countWords, isSearching, nothingFound, warnings } from '../SearchBar.tsx';
@@ -253,8 +253,9 @@ function ResultList({ search }: ResultsPaneProps) {
   });
   const isPainted = usePainted(search.search);
   // As wide as the numbers of the text can be.
-  const digits = Math.max(4, String(search.lines).length);
+  const digits = useDigits(search.lines);
   const origin = useOriginColumns(digits);
+  const room = useWrapping({ on: true, scroller, digits, origin, times: false });
   const deep = useDeepMatches(search.search, snapshot.state?.generation ?? null);
   /** Whether JSON was drawn as message and fields: another search may show it raw, which is wider. */
   const hasJson = useRef(false);
@@ -285,6 +286,7 @@ function ResultList({ search }: ResultsPaneProps) {
         chosenFrom={part?.from ?? null}
         chosenTo={part?.to ?? null}
         matches={isMatch ? (row.matches ?? null) : null}
+        leftOut={isMatch && room ? leftOutOf(row, layout, room) : 0}
         deep={isMatch && isDeep(row) ? deep.of(row.line) : null}
         deepOnly
         current={isMatch && row.line === current}
@@ -375,6 +377,31 @@ const knownLayouts = new KnownLayouts(null);
 function resultLayout(row: ResultRow | undefined, json: boolean): RowLayout {
   const layout = row && json ? knownLayouts.json(row, false) : null;
   return layout?.json && showsMatches(layout.json, row?.matches ?? []) ? layout : ONE_LINE;
+}
+
+/** Share of the view that shows what is before a match. */
+const BEFORE_MATCH = 1 / 3;
+
+/** Returns the columns to leave out, so that the first match of a row is in view: 0 if it is anyway. */
+function leftOutOf(
+  { text, matches }: ResultRow,
+  { json }: RowLayout,
+  { columns, columnsOf }: Wrapping,
+): number {
+  const [from, to] = matches ?? [];
+  if (from === undefined || to === undefined) return 0;
+  const taken = (end: number) => columnsTaken(json ? drawnBefore(json, end) : text.slice(0, end), columnsOf);
+  if (taken(to) <= columns) return 0;
+  return Math.max(0, Math.floor(taken(from) - columns * BEFORE_MATCH));
+}
+
+/** Returns what a JSON row draws before a column of its line. */
+function drawnBefore({ folded }: JsonLayout, column: number): string {
+  const fragments = folded.flat();
+  const at = fragments.findIndex(({ from, to }) => from <= column && column <= to);
+  const before = fragments.slice(0, Math.max(0, at)).map(({ text }) => text);
+  const { text, from, isExact } = fragments[at] ?? { text: '', from: 0, isExact: true };
+  return before.join('') + (isExact ? text.slice(0, column - from) : text);
 }
 
 /** True when no match is in the shown part of a long line. */

@@ -35,12 +35,15 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
   const [current, setCurrent] = useState<CurrentMatch | null>(null);
   /** Up to date at once, while `current` waits for the next render. */
   const position = useRef<CurrentMatch | null>(null);
+  /** Whether no match of this search was gone to: the first step goes to the selected line if it matches. */
+  const isFresh = useRef(true);
   /** The shown search; its listeners are also called when it finds something. */
   const [shown] = useState(() => createStore({ search, settings, viewer }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot says that it found something
   useEffect(() => shown.set({ search, settings, viewer }), [search, settings, viewer, snapshot]);
 
   const arrive = (match: CurrentMatch | null) => {
+    isFresh.current &&= match === null;
     position.current = match;
     setCurrent(match);
   };
@@ -48,7 +51,10 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
   // The current match belongs to one search of one text.
   const generation = snapshot.state?.generation ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
-  useEffect(() => arrive(null), [search, generation]);
+  useEffect(() => {
+    isFresh.current = true;
+    arrive(null);
+  }, [search, generation]);
 
   // Selecting another line leaves the match.
   const { selection, pending } = viewer;
@@ -65,9 +71,10 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
     if (!search || isBadPattern(search)) return;
     const { viewer } = shown.get();
     const isBack = direction === 'previous';
-    // From the top of the view, its first line counts; from a selected line, the search goes on after it.
-    const isInclusive = !isBack && viewer.selectedLineInView() === null;
-    const from = position.current?.line ?? (isInclusive ? viewer.topLine() - 1 : viewer.currentLine());
+    const selected = viewer.selectedLineInView();
+    const isInclusive = !isBack && (isFresh.current || selected === null);
+    const first = isInclusive ? (selected ?? viewer.topLine()) - 1 : viewer.currentLine();
+    const from = position.current?.line ?? first;
     try {
       const isShown = () => shown.get().search === search;
       const found = await nextOrRound(search, Math.max(0, from), direction, isShown);

@@ -1,6 +1,6 @@
 /** One open stream in the window: its state from the host's events, and its rows. */
 
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
 import { type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/filters.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
@@ -8,7 +8,7 @@ import type { StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { noSubscription } from '../../ui/state/store.ts';
+import { firstValue, noSubscription } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import { LongRows } from './long-rows.ts';
 import { PacedListeners } from './paced-listeners.ts';
@@ -182,6 +182,8 @@ function newNotice(before: DocumentState | null, state: DocumentState): Document
 export interface Opened {
   document: OpenDocument | null;
   snapshot: DocumentSnapshot;
+  /** Resolves to the document that was asked for last, once it is open: by the format that a person just chose. */
+  latest: () => Promise<OpenDocument | null>;
 }
 
 const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
@@ -190,6 +192,7 @@ const nothing = () => NOTHING;
 export function useOpenDocument(ref: DocumentRef): Opened {
   const connection = useConnection();
   const [document, setDocument] = useState<OpenDocument | null>(null);
+  const asked = useRef<OpenDocument | null>(null);
   const { artifact_id, stream, encoding, as_text, log_format, merged, log_formats } = ref;
 
   useEffect(() => {
@@ -197,6 +200,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
     if (!connection) return;
     const parts = { artifact_id, stream, encoding, as_text, log_format, merged, log_formats };
     const next = new OpenDocument(connection, compact(parts));
+    asked.current = next;
     const swap = () => {
       if (isDecided(next)) unsubscribe();
       setDocument((shown) => (shown === null || isDecided(next) ? next : shown));
@@ -210,8 +214,20 @@ export function useOpenDocument(ref: DocumentRef): Opened {
   }, [connection, artifact_id, stream, encoding, as_text, log_format, merged, log_formats]);
 
   const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
-  return useSteady({ document, snapshot });
+  const latest = async (): Promise<OpenDocument | null> => {
+    let next: OpenDocument | null = null;
+    while (asked.current && asked.current !== next) {
+      next = asked.current;
+      const isOver = () => isDecided(next!) || asked.current !== next || undefined;
+      await firstValue(next.subscribe, isOver, MAX_OPENING_MS);
+    }
+    return next;
+  };
+  return useSteady({ document, snapshot, latest });
 }
+
+/** Longest wait for a text that opens again. */
+const MAX_OPENING_MS = 20_000;
 
 function isDecided(document: OpenDocument): boolean {
   const { state, error } = document.snapshot();

@@ -3,7 +3,7 @@
  */
 
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { RowsView } from '../document/rows-view.ts';
+import type { LineRange, RowsView } from '../document/rows-view.ts';
 import { positionShowing, rowAt, type Scroll, useViewport } from './positions.ts';
 import styles from './Scrollbar.module.css';
 
@@ -22,6 +22,10 @@ interface RulerProps {
   rows: RowsView;
   /** Lines of the whole text. */
   lines: number;
+  /** Whether a filter chooses lines: then the ruler covers those from the first one to the last. */
+  isFiltered: boolean;
+  /** The shown lines; null for all. */
+  range: LineRange | null;
   scroll: Scroll;
   /** Called before a click scrolls. */
   onGo: () => void;
@@ -29,7 +33,7 @@ interface RulerProps {
   lanes: (scale: RulerScale) => ReactNode;
 }
 
-export function Ruler({ rows, lines, scroll, onGo, columns, lanes }: RulerProps) {
+export function Ruler({ rows, lines, isFiltered, range, scroll, onGo, columns, lanes }: RulerProps) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   useEffect(() => {
@@ -38,7 +42,7 @@ export function Ruler({ rows, lines, scroll, onGo, columns, lanes }: RulerProps)
     resized.observe(box.current);
     return () => resized.disconnect();
   }, []);
-  const extent = extentOf(rows);
+  const extent = extentOf(rows, isFiltered ? null : Math.min(range?.end ?? lines, lines));
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
@@ -74,10 +78,13 @@ export function scaleOf(extent: Extent, lines: number, height: number): RulerSca
   return { from: (extent.first - 1) / known, size: extent.size / known, lines: known, height };
 }
 
-/** Returns the lines between the first and the last row; a filter may hide some. Null without line numbers. */
-function extentOf(rows: RowsView): Extent | null {
+/**
+ * Returns the lines from the first row to the last; a filter may hide some. Null without line numbers.
+ * @param end the last line where lines behind the last row are folded
+ */
+function extentOf(rows: RowsView, end: number | null): Extent | null {
   const first = rows.lineOf(0);
-  const last = rows.lineOf(rows.count - 1);
+  const last = end ?? rows.lineOf(rows.count - 1);
   return first === null || last === null || rows.count === 0 ? null : { first, size: last - first + 1 };
 }
 
@@ -97,10 +104,11 @@ function VisiblePart({ rows, extent, scroll }: VisiblePartProps) {
   if (total === 0) return null;
   const last = rowAt(position.row, position.px + Math.max(0, height - 1), total, heights).row;
   const end = Math.min(total, last + 1);
-  const lineAt = (row: number) => rows.lineOf(Math.max(0, Math.min(row, rows.count - 1)));
-  const [top, bottom] = [lineAt(position.row), lineAt(end - 1)];
+  const top = rows.lineOf(Math.max(0, Math.min(position.row, rows.count - 1)));
+  // Lines that are hidden behind the last row count as in view with it.
+  const below = end < rows.count ? rows.lineOf(end) : extent && extent.first + extent.size;
   const from = extent && top !== null ? (top - extent.first) / extent.size : position.row / total;
-  const to = extent && bottom !== null ? (bottom - extent.first + 1) / extent.size : end / total;
+  const to = extent && below !== null ? (below - extent.first) / extent.size : end / total;
   return (
     <div
       className={styles.view}

@@ -73,6 +73,8 @@ interface RowLineProps {
   /** Lines of the output beside this one that are missing above the line, and below it. */
   missing?: number;
   missingBelow?: number;
+  /** Columns at the start of the text that are left out, so that what was found in it is in view. */
+  leftOut?: number;
   /** Whether it is a context line. */
   aside?: boolean;
   /** Whether to draw a line above, as lines of the text are left out there. */
@@ -99,7 +101,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false } = props;
   const { chosenFrom = null, chosenTo = null, chosenSpans = null, deep = null, deepOnly = false } = props;
-  const { time = null, levels = false, layout = ONE_LINE } = props;
+  const { time = null, levels = false, layout = ONE_LINE, leftOut = 0 } = props;
   const isTall = layout.lines > 1;
   const tone = useMemo(() => (levels && row ? toneOf(row, layout.json) : null), [levels, row, layout]);
   const isUnfolded = layout.json?.unfolded != null;
@@ -116,6 +118,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       }}
       role="row"
       aria-rowindex={line ?? undefined}
+      aria-selected={selected || undefined}
       data-index={index}
       data-line={line ?? undefined}
       data-fetched={row ? '' : undefined}
@@ -128,6 +131,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-stream={row?.stream}
       data-part={row?.part === undefined ? undefined : row.part % PART_COLOURS}
       data-selected={selected ? '' : undefined}
+      data-left-out={leftOut > 0 ? '' : undefined}
     >
       <span className={styles.gutter} role="rowheader" data-gutter="" aria-label={spokenOf(props)}>
         {props.news && (
@@ -170,7 +174,12 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
           {time}
         </span>
       )}
-      <span className={styles.text} role="cell" data-cell="">
+      <span
+        className={styles.text}
+        style={leftOut > 0 ? { marginLeft: `${-leftOut}ch` } : undefined}
+        role="cell"
+        data-cell=""
+      >
         {note}
         {!isTall && row && <PieceBefore row={row} line={line} onReadOn={onReadOn} />}
         {layout.json && line !== null && (

@@ -35,6 +35,8 @@ import { useOriginColumns, useWrapping } from './wrapping.ts';
 interface RowsProps {
   label: string;
   rows: RowsView;
+  /** Lines of the whole text that are counted. */
+  lines: number;
   /** Changes whenever shown rows may have changed. */
   version: unknown;
   scroll: Scroll;
@@ -94,7 +96,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const palette = usePalette();
   const look = useStore(textSettings);
   const times = props.timeless ? 'off' : look.times;
-  const digits = digitsOf(rows);
+  const digits = useDigits(Math.max(props.lines, rows.count));
   const origin = useOriginColumns(digits);
   const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: times !== 'off' });
   const shown = useRef(rows);
@@ -118,6 +120,13 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const [width, onDrawn] = useWidestRow(scroller, known, drawn);
   useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
+  const caret = `${id}-caret`;
+  /** Screen readers read the row of the caret, as long as it is drawn. */
+  const nameCaret = (rows: Iterable<Row | undefined>) => {
+    onDrawn(rows);
+    if (document.getElementById(caret)) scroller.current?.setAttribute('aria-activedescendant', caret);
+    else scroller.current?.removeAttribute('aria-activedescendant');
+  };
 
   const draw = (index: number, top: number, key: number) => {
     const line = rows.lineOf(index);
@@ -127,6 +136,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
     return (
       <RowLine
         key={key}
+        id={line !== null && line === selection?.focus ? caret : undefined}
         index={index}
         line={line}
         label={line === null ? `−${rows.count - index}` : String(line)}
@@ -178,11 +188,12 @@ export const Rows = memo(function Rows(props: RowsProps) {
         ref={scroller}
         id={id}
         className={styles.scroller}
-        role="table"
+        role="grid"
+        aria-multiselectable
+        aria-readonly
         aria-label={label}
         aria-rowcount={rows.count}
         data-wrapped={wrapping ? '' : undefined}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must take the focus to be scrolled with keys
         tabIndex={0}
         data-viewer=""
         onClick={onClick}
@@ -196,7 +207,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
           heights={layouts.heights}
           ahead={ahead}
           width={width}
-          onDrawn={onDrawn}
+          onDrawn={nameCaret}
           draw={draw}
         />
       </div>
@@ -234,29 +245,37 @@ function Headings({ scroller, hasTimes, children }: HeadingsProps) {
   );
 }
 
-/** Returns the digits of the gutter: those of the largest line number, at least four. */
-function digitsOf(rows: RowsView): number {
-  const last = rows.count > 0 ? (rows.lineOf(rows.count - 1) ?? rows.count) : 0;
-  return Math.max(4, String(last).length);
+/**
+ * Returns the digits of the gutter: those of the largest line number, at least four. They never become fewer while a
+ * text is shown: it would jump sideways when its lines are counted again.
+ */
+export function useDigits(lines: number): number {
+  const most = useRef(4);
+  most.current = Math.max(most.current, String(lines).length);
+  return most.current;
 }
 
 /** Shows the position of the view and of the selected lines in the whole text. */
 function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
   const first = rows.lineOf(0);
-  const start = first ?? 1;
+  const last = rows.lineOf(rows.count - 1) ?? rows.count;
   const words = (row: number) =>
-    `line ${formatCount(start + row)} of ${formatCount(start + Math.max(0, rows.count - 1))}`;
+    `line ${formatCount(rows.lineOf(row) ?? row + 1)} of ${formatCount(Math.max(1, last))}`;
   return (
     <RowsScrollbar
       label="Scroll through the lines"
       controls={controls}
       scroll={scroll}
       total={rows.count}
-      first={start}
+      first={first ?? 1}
       words={words}
     >
       {selection && first !== null && (
-        <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={rows.count} />
+        <Mark
+          from={rows.rowOf(firstLine(selection))}
+          to={rows.rowOf(lastLine(selection) + 1) - 1}
+          total={rows.count}
+        />
       )}
     </RowsScrollbar>
   );
@@ -265,7 +284,7 @@ function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps
 type TextScrollbarProps = Pick<RowsProps, 'rows' | 'scroll' | 'selection'> & { controls: string };
 
 function Mark({ from, to, total }: { from: number; to: number; total: number }) {
-  if (to < 0 || from >= total) return null;
+  if (to < from || from >= total) return null;
   const top = Math.max(0, from) / total;
   const size = (Math.min(total - 1, to) + 1) / total - top;
   return (

@@ -74,6 +74,9 @@ const GAP_COLUMNS = 2;
 const LEAST_LAST = 12;
 
 /** A number, with its unit if it has one; a version or a time is none. */
+/** Whether a value is a number, with its unit if it has one. */
+export const isFigure = (value: string): boolean => FIGURE.test(value);
+
 const FIGURE = /^[-+]?\d[\d,_]*(?:\.\d+)?(?:e[-+]?\d+)?\s?(?:%|[a-zµ]{1,3})?$/i;
 
 /** Returns null for a row that has none of the columns' fields: it is drawn as without columns. */
@@ -90,9 +93,14 @@ export function columnsLayout(
   const rest = wrapping && Math.max(LEAST_LAST, wrapping.columns - BUTTON_COLUMNS - before);
   const cells = columns.map(({ field: name, width }, index): Cell => {
     const field = fields.find((one) => one.name === name);
-    const isFigure = field !== undefined && FIGURE.test(row.text.slice(field.from, field.to));
-    const own = index === columns.length - 1 && !isFigure ? rest : width;
-    return { name, width: own, isFigure, fragments: field ? cellFragments(row.text, field, line, own) : [] };
+    const figure = field !== undefined && isFigure(row.text.slice(field.from, field.to));
+    const own = index === columns.length - 1 && !figure ? rest : width;
+    return {
+      name,
+      width: own,
+      isFigure: figure,
+      fragments: field ? cellFragments(row.text, field, line, own) : [],
+    };
   });
   if (cells.every(({ fragments }) => fragments.length === 0)) return null;
   const lines = isUnfolded ? (line ? unfoldedLines(line) : [rawFragments(row.text)]) : null;

@@ -129,6 +129,14 @@ export function breakText(text: string, columns: number, columnsOf: ColumnsOf): 
   return breaks;
 }
 
+/** Returns the columns that a text takes on one screen line. */
+export function columnsTaken(text: string, columnsOf: ColumnsOf): number {
+  if (PLAIN.test(text)) return text.length;
+  let used = 0;
+  for (const char of text) used += widthOf(char, used, columnsOf);
+  return used;
+}
+
 function widthOf(char: string, used: number, columnsOf: ColumnsOf): number {
   if (char === '\t') return TAB_COLUMNS - (used % TAB_COLUMNS);
   return char < '\x7f' ? 1 : columnsOf(char);

@@ -8,7 +8,7 @@ const count = (page: Page) => page.locator('[data-filter="count"]');
 /** By the menu that says how filters combine. */
 async function matchBy(page: Page, which: 'Any' | 'All'): Promise<void> {
   await bar(page)
-    .getByRole('button', { name: /^(Match|Mixed)/ })
+    .getByRole('button', { name: /^(Match|Any Show)/ })
     .click();
   await page.getByRole('menuitemradio', { name: new RegExp(`^${which} of`) }).click();
 }
@@ -160,5 +160,16 @@ test('filters are mixed, removed, and brought back', async ({ inspector, page })
     await page.keyboard.press('Control+z');
     await expect(bar(page)).toContainText(mixed);
     await expect(count(page)).toHaveText('200 of 4,000 lines');
+    // And what was done before: the verb, the match, the filters one by one.
+    for (const [chips, lines] of [
+      [3, '1,200 of 4,000 lines'],
+      [3, '0 of 4,000 lines'],
+      [2, '0 of 4,000 lines'],
+      [1, '500 of 4,000 lines'],
+    ] as const) {
+      await page.keyboard.press('Control+z');
+      await expect(bar(page).locator('[data-chip]')).toHaveCount(chips);
+      await expect(count(page)).toHaveText(lines);
+    }
   });
 });

@@ -42,6 +42,8 @@ test('three fields of a JSON log are a table', async ({ inspector, page }) => {
     await expect(cell(5, 'time')).toHaveText('2026-03-01 10:00:04.000');
     await expect(cell(5, 'http.status')).toHaveText('500');
     await expect(cell(5, 'msg')).toHaveText('request 4 was "handled"');
+    await expect(headings.nth(1)).toHaveCSS('text-align', 'right');
+    await expect(headings.nth(2)).toHaveCSS('text-align', 'left');
     await expect(text.row(11)).toContainText('panic: no field');
     await keep(page, 'columns');
     // Every button is in the window, with its word or without.

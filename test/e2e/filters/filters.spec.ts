@@ -211,6 +211,14 @@ test('a filter is typed, and takes what comes', async ({ inspector, page, contex
     expect(isInText).toBe(true);
     await expect(field).toHaveCount(0);
     await expect(text.scroller).toBeFocused();
+    // Also on a button that was just pressed.
+    await bar(page)
+      .getByRole('button', { name: /^Edit: / })
+      .click();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveCount(0);
+    await expect(bar(page).locator('[data-chip]')).toContainText('Hide');
     await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
   });
 

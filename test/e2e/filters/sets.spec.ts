@@ -25,7 +25,10 @@ test('a set is kept, used in another text, saved and taken from a file', async (
   const dialog = page.getByRole('dialog', { name: 'Sets' });
   const sets = dialog.getByRole('list', { name: 'Sets' }).getByRole('listitem');
   await expect(text.scroller).toBeFocused();
-  await page.keyboard.press('Alt+s');
+  await page
+    .getByRole('region', { name: 'Filters' })
+    .getByRole('button', { name: /^Sets of filters/ })
+    .click();
   await dialog.getByRole('textbox', { name: 'Name of a new set' }).fill('Retries');
   await page.keyboard.press('Enter');
   await expect(sets).toContainText(['Retries1 filter, 1 search']);

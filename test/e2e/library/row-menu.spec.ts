@@ -42,6 +42,12 @@ test('rows of the list are pinned, deleted and brought back', async ({ inspector
     await expect(list.items).toHaveCount(4);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(list.items).toHaveCount(5);
+    // A click shows it, and keeps the focus in the text.
+    await list.item('echo two').click();
+    await page.keyboard.press('Delete');
+    await expect(list.items).toHaveCount(4);
+    await page.keyboard.press('Control+z');
+    await expect(list.items).toHaveCount(5);
   });
   await test.step('a pinned one is not offered for deletion', async () => {
     await choose('echo one', 'Pin');

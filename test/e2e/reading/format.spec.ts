@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { dress } from '../fixtures/dressed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
@@ -32,6 +33,14 @@ test('a format that was learnt wrong is chosen in the status line', async ({ ins
   mkdirSync(folder);
   for (const name of ['dates.log', 'dates.log.1', 'other.log'])
     writeFileSync(join(folder, name), `${LINES.join('\n')}\n`);
+  /** Until then, the text as it was read before stays on the screen. */
+  let openAgain: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    openAgain = resolve;
+  });
+  await dress(page, {
+    late: (name, params) => (name === 'document' && params.log_format === 'month-first' ? opened : null),
+  });
   const text = await inspector.open([folder]);
   const list = new ListPage(page);
   await list.item('dates.log').click();
@@ -44,7 +53,9 @@ test('a format that was learnt wrong is chosen in the status line', async ({ ins
     await goTo(page, '2026-02-03');
     await expect(selected).toContainText('line 25');
     await choose(page, /chosen/, 'Day and month', /Month first/);
+    // Before the text is there as it was chosen: the jump waits for it.
     await goTo(page, '2026-03-02');
+    openAgain();
     await expect(selected).toContainText('line 25');
   });
 

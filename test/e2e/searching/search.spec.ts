@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';
-import { grepCount, LONG_LOG_LINES, sed } from '../fixtures/logs.ts';
+import { grepCount, LONG_LOG_LINES, logLine, sed } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('finds what grep finds', async ({ inspector, page }) => {
@@ -158,20 +158,33 @@ test('begins at once, where one looks', async ({ inspector, page }) => {
     await search.field.press('Enter');
     await expect(search.count).toHaveText('1 of 30');
     await expect(text.status).toHaveText('Line 997 of 30,000');
-    // A selected line in view still counts: the next match is behind it.
+    // A selected line in view comes first if it matches, then what is behind it.
     await page.keyboard.press('Escape');
     await text.goTo('9970');
     await page.keyboard.press('/');
     await search.field.fill('WARN|ERROR');
     await search.field.press('Enter');
+    await expect(search.count).toHaveText(/^\d+ of/);
+    await expect(text.status).toHaveText('Line 9,970 of 30,000');
+    await search.field.press('Enter');
     await expect(text.status).toHaveText('Line 9,973 of 30,000');
+  });
+
+  await test.step('one key goes through the lines that tell errors', async () => {
+    await page.keyboard.press('Escape');
+    await text.goTo('1');
+    const errors = Array.from({ length: 30_000 }, (_, i) => i + 1).filter((n) => / ERROR /.test(logLine(n)));
+    for (const line of errors.slice(0, 2)) {
+      await page.keyboard.press('e');
+      await expect(text.status).toHaveText(`Line ${line.toLocaleString('en')} of 30,000`);
+    }
   });
 });
 
 test('shows matches in the text and in the results', async ({ inspector, page }) => {
   const path = join(inspector.folder, 'colours.txt');
   const first = 'a \x1b[31mred f\x1b[0mox, a red fox\nnothing\nfound a\nfound b\n<mark>red</mark>\nREDred\n';
-  writeFileSync(path, `${first}seven\neight\nnine\nfound c\n`);
+  writeFileSync(path, `${first}seven\neight\n${'-'.repeat(400)} far away\nfound c\n`);
   const text = await inspector.open([path]);
   await text.counted(10);
   const search = new SearchPage(page);
@@ -269,6 +282,13 @@ test('shows matches in the text and in the results', async ({ inspector, page })
     await search.row(7).click();
     await expect(text.status).toHaveText('Line 7 of 10');
     await expect(search.results).toContainText('3 matching lines');
+  });
+
+  await test.step('shows what was found far to the right', async () => {
+    await search.search('far');
+    await search.found(1);
+    await expect(search.row(9).locator('mark')).toBeInViewport({ ratio: 1 });
+    await expect(search.row(9)).toContainText('---- far away');
   });
 });
 

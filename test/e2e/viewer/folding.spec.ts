@@ -39,6 +39,35 @@ test('sections fold in the text, and unfold', async ({ inspector, page, context 
     expect(Number(shown) + hidden).toBe(100);
   });
 
+  await test.step('the selected line stays where it is, or its heading does; each fold is undone', async () => {
+    await page.keyboard.press('*');
+    await text.goTo('90');
+    const top = async (line: number) =>
+      (await text.row(line).boundingBox())!.y - (await text.scroller.boundingBox())!.y;
+    await page.keyboard.press('*');
+    await expect(text.row(76)).toHaveAttribute('data-selected', '');
+    await expect(folded).toHaveCount(3);
+    await expect(text.status).toHaveText('Line 76 of 100');
+    const before = await top(76);
+    await page.keyboard.press('*');
+    await expect(folded).toHaveCount(0);
+    await expect.poll(() => top(76)).toBe(before);
+    // The section around the line, not one that was in view before.
+    await text.goTo('30');
+    await page.keyboard.press('_');
+    await expect(text.row(26)).toHaveAttribute('data-selected', '');
+    await expect(folded).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(text.status).toContainText(/^Lines \d+–\d+ of 100, 24 folded$/);
+    for (const left of [0, 3, 0, 3]) {
+      await page.keyboard.press('Control+z');
+      await expect(folded).toHaveCount(left);
+    }
+    const mark = page.locator('[data-ruler] [data-mark="view"]');
+    await page.keyboard.press('h');
+    await expect.poll(() => mark.evaluate((one) => one.style.getPropertyValue('--size'))).toBe('1');
+  });
+
   await test.step('a search finds folded lines, and going to one unfolds its section', async () => {
     await page.keyboard.press('/');
     await page.keyboard.insertText('output 5 of install');

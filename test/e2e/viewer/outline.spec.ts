@@ -41,6 +41,9 @@ test('sections are a tree beside the text, and the one at the top is named over 
   const heading = page.getByRole('navigation', { name: 'Section at the top' });
   await expect(heading.getByRole('button')).toHaveText(['Run actions/checkout@v4']);
 
+  await expect(tree).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(text.scroller).toBeFocused();
   await tree.focus();
   await page.keyboard.press('Enter');
   await expect(text.row(801)).toBeInViewport();

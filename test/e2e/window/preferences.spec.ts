@@ -15,6 +15,14 @@ test('a setting is changed, refused, reset, and follows config.json', async ({ i
   const file = () => JSON.parse(readFileSync(where, 'utf8')) as Record<string, unknown>;
   expect(where.endsWith(join('', 'config.json'))).toBe(true);
 
+  const find = dialog.getByRole('searchbox', { name: 'Find a preference' });
+  await expect(find).toBeFocused();
+  await find.fill('keep captures');
+  await expect(dialog.locator('[data-preference]:visible')).toHaveCount(1);
+  await find.fill('nonesuch');
+  await expect(dialog.getByText('No preference has these words')).toBeVisible();
+  await find.fill('');
+
   const keep = dialog.getByLabel('Keep captures for', { exact: true });
   await expect(keep).toHaveValue('24');
   await keep.fill('7 days');

@@ -8,11 +8,8 @@ import {
   isSameWhat,
   lineFilterOf,
   plainText,
-  restored,
   rulesInWords,
-  withAgain,
   withPattern,
-  withVerbs,
 } from '../../../renderer/filters/filter.ts';
 import type { LogFormat } from '../../../shared/log-format.ts';
 
@@ -81,26 +78,6 @@ describe('a filter that compares fields', () => {
 });
 
 describe('filters', () => {
-  it('that were removed come back beside those added since, each once', () => {
-    const removed = [filter(1, 'a'), filter(2, 'b', 'hide')];
-    expect(restored(removed, [])).toEqual(removed);
-    expect(restored(removed, [filter(1, 'b'), filter(2, 'c')])).toEqual([...removed, filter(3, 'c')]);
-  });
-
-  it('that was removed alone comes back at its place, once', () => {
-    const [a, b, c] = [filter(1, 'a'), filter(2, 'b', 'hide'), filter(3, 'c')];
-    expect(withAgain(b, 1, [a, c])).toEqual([a, b, c]);
-    expect(withAgain(c, 2, [a, filter(3, 'd')])).toEqual([a, filter(3, 'd'), filter(4, 'c')]);
-    expect(withAgain(b, 1, [a, filter(3, 'b')])).toEqual([a, filter(3, 'b')]);
-    expect(withAgain(a, 0, [])).toEqual([a]);
-  });
-
-  it('get their earlier verbs back, whatever else changed', () => {
-    const before = [filter(1, 'a', 'only'), filter(2, 'b', 'show')];
-    const now = [filter(2, 'B', 'only'), filter(3, 'c', 'hide')];
-    expect(withVerbs(before, now)).toEqual([filter(2, 'B', 'show'), filter(3, 'c', 'hide')]);
-  });
-
   it('say in one sentence which lines they show', () => {
     const show = filter(1, 'cleanup');
     const only = filter(2, 'b', 'only');
