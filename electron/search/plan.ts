@@ -163,15 +163,21 @@ function judgeByEntries({ rule, facts }: EntryForm): LineJudge {
   };
 }
 
-/** Decides whether lines have the shape of the one before; errors and blank lines don't. It is given all in order. */
+/**
+ * Decides whether lines have the shape of the one before, and the same outcome; errors and blank lines don't. It is given
+ * all in order.
+ */
 function judgeByShapes(): LineJudge {
   const bytes = Buffer.alloc(SHAPE_ROOM_BYTES);
   let before: readonly number[] = [];
+  let textBefore = '';
   const repeats = (text: string): boolean => {
     const { codes } = shapeOf(bytes, 0, bytes.write(text));
     const isAlike = codes.length === before.length && codes.every((code, i) => code === before[i]);
+    const isRepeat = isAlike && codes.length > 0 && outcomesIn(text) === outcomesIn(textBefore);
     before = codes;
-    return isAlike && codes.length > 0 && !isErrorLevel(levelOf(text));
+    textBefore = text;
+    return isRepeat && !isErrorLevel(levelOf(text));
   };
   return {
     judge: (texts, onProgress) =>
@@ -180,6 +186,16 @@ function judgeByShapes(): LineJudge {
         return repeats(text);
       }),
   };
+}
+
+/** How something ended, which a shape masks: `status=500`, `exit code 1`, and behind a web server's request. */
+const OUTCOME =
+  /\b(?:(?:(?:exit|status|error)[ _-]?)?(?:code|status)|state|result|exit|rc)["']?\s?[:= ]\s?["']?(-?\w{1,20})|" (\d{3})(?= )/gi;
+const OUTCOME_WITHIN_CHARS = 4096;
+
+function outcomesIn(text: string): string {
+  const found = text.slice(0, OUTCOME_WITHIN_CHARS).matchAll(OUTCOME);
+  return Array.from(found, ([, named, status]) => named ?? status).join();
 }
 
 /** More than a shape covers, so that it knows that the line continues. */

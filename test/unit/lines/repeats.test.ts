@@ -65,6 +65,19 @@ describe('repeats', () => {
     );
   });
 
+  it.each([
+    ['GET /items/1 status=200 took 12 ms', 'GET /items/2 status=503 took 13 ms'],
+    ['1.2.3.4 "GET /a HTTP/1.1" 200 12', '1.2.3.4 "GET /a HTTP/1.1" 500 13'],
+    ['{"id":1,"statusCode":200}', '{"id":2,"statusCode":404}'],
+    ['job 1 ended with exit code 0', 'job 2 ended with exit code 1'],
+    ['job 1: exit status 0', 'job 2: exit status 1'],
+  ])('are lines that ended alike: %s', (one, other) => {
+    expect(shape(one)).toBe(shape(other));
+    const again = one.replace(/\d/, '7');
+    const found = repeatsOf([one, again, other, other, one], 1);
+    expect([1, 2, 3, 4, 5].filter((line) => found.has(line))).toEqual([2, 4]);
+  });
+
   it('fold into the one before that passes a filter, so that shown and folded lines are all that pass', () => {
     const LAST = SPAN + 2000;
     const some = fc.array(fc.integer({ min: 1, max: LAST }), { maxLength: 300 });
