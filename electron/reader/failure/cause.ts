@@ -5,6 +5,7 @@ import type { CauseLine } from './explanation.ts';
 import {
   ADVICE,
   ANNOUNCES,
+  CODE,
   COMPARED_SIDE,
   DIFF_START,
   IS_DETAIL,
@@ -141,13 +142,18 @@ export function tellsOfFailure(found: FoundCause | null, lines: LogLines): boole
   const end = lines.last(LAST_LINES).map(({ text }) => evidenceOf(text));
   if (end.some(isTelling)) return true;
   if (end.some(({ isCalm }) => isCalm)) return false;
-  return end.some(speaksOfFailure) || found.cause.line_number > lines.total - NEAR_END_LINES;
+  if (end.some(speaksOfFailure) || found.cause.line_number > lines.total - NEAR_END_LINES) return true;
+  const { message } = found.pick.placed;
+  return !(isWarning(found.pick) || INDENTED.test(message) || CODE.test(message));
 }
 
 const speaksOfFailure = ({ isConsequence, kinds }: Evidence) =>
   isConsequence || kinds.some((kind) => TELLS.has(kind));
 
-/** Where the last lines speak of no failure, one further from the end is a word in a listing or a document. */
+/**
+ * Where the last lines speak of no failure, a warning further from the end is none, and an indented line or one of a program
+ * is part of a listing or a document.
+ */
 const NEAR_END_LINES = 40;
 
 /** The line itself, the one after it where it only announces or reports that, or the root of either. */

@@ -91,12 +91,3 @@ test('a range has its own cause', async () => {
   expect(view.head.cause).toEqual({ stream: 'combined', line_number: 1501, text: CAUSE });
   expect(view.blocks.join('').length).toBeLessThan(2000);
 });
-
-test('a view of both streams names the step that failed silently, as the record does', async () => {
-  const { head } = await call('run_command', {
-    command: "echo '+ cp a b' >&2; sleep 0.2; echo 'a: 3'; exit 1",
-  });
-  expect(head.cause).toEqual({ stream: 'stderr', line_number: 1, combined_line: 1, text: '+ cp a b' });
-  const view = await call('inspect_output', { artifact_id: head.artifact_id, mode: 'failure' });
-  expect(view.head.cause).toMatchObject({ stream: 'combined', text: '+ cp a b' });
-});

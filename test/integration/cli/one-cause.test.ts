@@ -97,11 +97,6 @@ const OUTPUTS: readonly (readonly [what: string, output: Output, cause: RegExp])
     /No module named 'ledger'/,
   ],
   [
-    'a step that failed silently',
-    { out: work(300), err: ['+ cd build', '+ ./configure --quiet', '+ cmp expected.txt actual.txt'] },
-    /cmp expected/,
-  ],
-  [
     'a line longer than a cause may be',
     { out: [...work(300), `error: cannot link ${'object, '.repeat(80)}: no such file`, ...work(40)] },
     /no such file/,
