@@ -84,8 +84,8 @@ export async function ship(options: ShipOptions): Promise<ShipResult> {
   const shipped: Shipped[] = [];
   let problem: string | null = null;
   let store: S3 | null = null;
-  if (queue.length > 0) sweepSpool(home);
   try {
+    if (queue.length > 0) sweepSpool(home);
     if (queue.length > 0) store = new S3(archive, findCredentials(env), signal);
     for (const capture of queue) {
       // Another process may have shipped it meanwhile.
@@ -310,5 +310,9 @@ const NO_STATE: ArchiveState = { tried_at: null, shipped_at: null, problem: null
 function writeState(home: string, hasShipped: boolean, problem: string | null): void {
   const now = new Date().toISOString();
   const state = { tried_at: now, shipped_at: hasShipped ? now : readState(home).shipped_at, problem };
-  replaceFile(statePath(home), `${JSON.stringify(state)}\n`);
+  try {
+    replaceFile(statePath(home), `${JSON.stringify(state)}\n`);
+  } catch {
+    // On a full disk, too, the round ends with its result.
+  }
 }

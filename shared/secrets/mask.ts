@@ -288,7 +288,7 @@ export const usualSecrets = new Secrets();
 
 /** Most commands have none of these, nor a long word. */
 const MAY_BE_SECRET =
-  /\*{4}|token|secret|pass|key|auth|pwd|cookie|credential|curl|mask|:\/\/|["'\s][-\/](?:[apwubPU]|rp)|[\w.-]{15}/i;
+  /\*{4}|token|secret|pass|key|auth|pwd|cookie|credential|curl|mask|:\/\/|["'\s][-/](?:[apwubPU]|rp)|[\w.-]{15}/i;
 
 /** The command as a record has it, to compare an agent's own words with. */
 export function recordedCommand(command: string): string {

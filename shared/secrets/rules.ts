@@ -406,7 +406,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
   after(
     'password-hash',
-    [':99999:', '$apr1$', '$argon2', '$2a$1', '$2b$1', '$2y$1'],
+    ['root:$', ':$y$j', '$rounds=', '$apr1$', '$argon2', '$2a$1', '$2b$1', '$2y$1'],
     '(?<![\\w$])',
     '\\$(?:[156y]|apr1|argon2\\w*|2[aby])\\$[\\w./+=,$-]{20,}',
   ),
@@ -424,7 +424,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     `(?!\\$|-)[^\\s"']{3,}`,
   ),
   program('mysql|mariadb|mysqldump|mysqladmin|mysqlsh', '-p'),
-  program('sshpass|docker login|podman login|helm registry login|az acr login|oc login|7z|7za', '-p[ =]?'),
+  program('sshpass|docker login|podman login|helm registry login|az acr login|oc login|7z a|7z x', '-p[ =]?'),
   program('redis-cli', '-a |--pass[ =]'),
   program('mongo|mongosh|mongodump|mongorestore|psexec|az login', '-p (?!\\d{1,5}(?:\\s|$))'),
   program('curl', '(?:-b|--cookie)[ =]?["\']?[\\w.-]{1,60}='),

@@ -40,7 +40,8 @@ const CODES = Uint8Array.from({ length: 256 }, (_, code) => {
   if (sign >= 0) return DIGIT + 1 + sign;
   return RARE_SIGNS.includes(character) ? 31 : OTHER;
 });
-const ANY = Array.from({ length: 32 }, (_, code) => code);
+const ANY: readonly number[] = Array.from({ length: 32 }, (_, code) => code);
+const ALONE: readonly (readonly number[])[] = ANY.map((code) => [code]);
 const NO_WORD = [OTHER, 29, 30, 31];
 /** How rare each code is in English: 0 for e, the most frequent letter. */
 const RARITY = ANY.map((code) =>
@@ -56,7 +57,7 @@ export class Triggers<T> {
 
   add(target: T, trigger: Trigger): void {
     const { text, starts = false } = trigger;
-    let row = [...text].map((one) => [CODES[one.charCodeAt(0)]!]);
+    let row = Array.from(text, (one) => ALONE[CODES[one.charCodeAt(0)]!]!);
     if (starts) row.unshift(NO_WORD);
     while (row.length < 3) row.push(ANY);
     const isPadded = row.length < 5;
@@ -128,8 +129,10 @@ export class Triggers<T> {
 
 /** The codes of two characters, by their bytes. */
 function codesOfPairs(): Uint16Array {
+  const first = Uint16Array.from(CODES, (code) => code << 5);
+  const rows = ANY.map((code) => first.map((one) => one | code));
   const codes = new Uint16Array(1 << 16);
-  for (let two = 0; two < codes.length; two += 1) codes[two] = (CODES[two & 255]! << 5) | CODES[two >> 8]!;
+  for (let second = 0; second < 256; second += 1) codes.set(rows[CODES[second]!]!, second << 8);
   return codes;
 }
 
@@ -150,19 +153,24 @@ export function isWordChar(code: number): boolean {
 
 /** Where the five begin whose fours are the least frequent in texts. */
 function rarest(row: readonly (readonly number[])[]): number {
-  const rarity = row.map((codes) => (codes.length > 1 ? (codes === ANY ? 0 : 2) : RARITY[codes[0]!]!));
+  const rarity = (codes: readonly number[]) =>
+    codes.length > 1 ? (codes === ANY ? 0 : 2) : RARITY[codes[0]!]!;
   let best = 0;
   let most = -1;
-  for (let at = 0; at + 5 <= row.length; at += 1) {
-    const sum = rarity[at]! + rarity[at + 1]! + rarity[at + 2]! + rarity[at + 3]! + rarity[at + 4]!;
-    if (sum >= most) [best, most] = [at, sum];
+  let sum = 0;
+  for (let last = 0; last < row.length; last += 1) {
+    sum += rarity(row[last]!) - (last < 5 ? 0 : rarity(row[last - 5]!));
+    if (last >= 4 && sum >= most) [best, most] = [last - 4, sum];
   }
   return best;
 }
 
+const ASCII = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
+
 /** Marks the characters that an expression matches, as `charsOf` gives them. */
 export function charSet(one: RegExp): Uint8Array {
-  const set = Uint8Array.from({ length: 129 }, (_, code) => Number(one.test(String.fromCharCode(code))));
+  const set = new Uint8Array(129);
+  for (const { index } of ASCII.matchAll(new RegExp(one, 'g'))) set[index] = 1;
   set[OTHER_CHAR] = Number(one.test('é') || one.test('\u00a0'));
   return set;
 }

@@ -177,6 +177,21 @@ describe('shipping', () => {
     });
   });
 
+  it('that has no room for the spool says so, and ships later', async () => {
+    // As on a full disk, nothing can be written in the folder of the archive.
+    const folder = join(home, 'archive');
+    removeFolder(folder);
+    writeFileSync(folder, '');
+    expect(await push()).toMatchObject({
+      shipped: [],
+      waiting: 2,
+      problem: expect.stringMatching(/ENOTDIR|EEXIST/),
+    });
+    removeFolder(folder);
+    expect(await push()).toMatchObject({ waiting: 0, problem: null });
+    expect(keys()).toEqual(complete);
+  });
+
   it('tells in the record where it was made, and which messages it has', async () => {
     await push();
     const [, content] = [...bucket.objects].find(([key]) => key.endsWith('record.json'))!;
