@@ -227,8 +227,8 @@ async function maskedFailure(view: FailureView, page: Page): Promise<FailureView
   return { ...view, content: view.parts.length === 0 ? view.content : parts.join('\n'), cause };
 }
 
-/** Bytes that are read before and behind a byte window: a private key of 4096 bits has 3.4 KB. */
-const AROUND_BYTES = 8192;
+/** Bytes that are read before and behind a byte window: a private key of 16,384 bits has 13 KB. */
+const AROUND_BYTES = 16 * 1024;
 
 /** `read`: the text of so many bytes from an offset on. */
 export async function redactWindow(
