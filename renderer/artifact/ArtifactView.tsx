@@ -18,6 +18,8 @@ import { useIsInScope } from '../actions/registry.ts';
 import { Paired } from '../differences/use-differences.ts';
 import { ColumnHeadings } from '../filters/Columns.tsx';
 import { FilterBar } from '../filters/FilterBar.tsx';
+import { comparesFields } from '../filters/filter.ts';
+import { filterActions } from '../filters/filter-actions.ts';
 import { SetsDialog } from '../filters/SetsDialog.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
 import { SectionHeading } from '../panels/outline/OutlinePanel.tsx';
@@ -147,6 +149,10 @@ interface ShownTextProps {
 function ShownText({ shown, instead }: ShownTextProps) {
   const { viewer, search, name, marks, links, columns } = shown;
   const { tabs, at } = search.tabs;
+  const compares = comparesFields(search.settings.pattern, viewer.opened.snapshot.state?.format ?? null);
+  const asFilter = compares
+    ? `To compare fields, keep it as a filter: ${filterActions.keepSearch.keys[0]} in the field.`
+    : null;
   const message = useRef<HTMLDivElement>(null);
   useFocusStays(instead !== null, message, viewer.scroller);
   const onClick = (event: MouseEvent) => {
@@ -206,7 +212,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
         {!instead && <SideColumns shown={shown} />}
       </div>
       <SearchTabs search={search} />
-      <ResultsPane search={search} />
+      <ResultsPane search={search} asFilter={asFilter} />
     </div>
   );
 }

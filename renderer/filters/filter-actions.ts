@@ -7,7 +7,7 @@ import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time.ts';
 import { selectedText } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { plainText, shortPattern } from './filter.ts';
+import { plainText, shortPattern, withPattern } from './filter.ts';
 import type { Filters } from './use-filters.ts';
 
 export interface FilterContext {
@@ -48,10 +48,11 @@ export const filterActions = declareActions<FilterContext>('Filter')({
     icon: 'filter',
     keys: ['Ctrl+Enter'],
     when: ({ search }) => search.active && search.problem === null,
-    run: ({ filters, search }) => {
+    run: ({ filters, search, viewer }) => {
+      const format = viewer.opened.snapshot.state?.format ?? null;
       // A search within others: a line must match each of them.
       for (const { invert, ...term } of termsOf(search.settings)) {
-        const what = { kind: 'text', ...term } as const;
+        const what = withPattern({ kind: 'text', ...term }, term.pattern, format);
         if (invert) filters.add(what, 'hide');
         else filters.narrow(what);
       }

@@ -136,13 +136,15 @@ export function withPattern(
   pattern: string,
   format: LogFormat | null,
 ): FilterWhat {
-  const compares = format?.entries === 'object' && comparesFields(pattern, format.fields);
+  const compares = comparesFields(pattern, format);
   return { ...what, pattern, ...(compares ? { compares } : {}) };
 }
 
-function comparesFields(pattern: string, fields: readonly string[]): boolean {
+/** Whether the text compares fields that JSON lines have. */
+export function comparesFields(pattern: string, format: LogFormat | null): boolean {
+  if (format?.entries !== 'object') return false;
   try {
-    return conditionsOf(pattern).every(({ field }) => fields.includes(field));
+    return conditionsOf(pattern).every(({ field }) => format.fields.includes(field));
   } catch {
     return false;
   }

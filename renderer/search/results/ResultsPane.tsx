@@ -55,9 +55,11 @@ import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 
 interface ResultsPaneProps {
   search: Search;
+  /** What to do where the pattern compares fields, which no search does; else null. */
+  asFilter: string | null;
 }
 
-export function ResultsPane({ search }: ResultsPaneProps) {
+export function ResultsPane({ search, asFilter }: ResultsPaneProps) {
   const { layout, changeLayout, snapshot, current } = search;
   const list = useId();
   const [box, isSqueezed] = useSqueezed();
@@ -140,7 +142,7 @@ export function ResultsPane({ search }: ResultsPaneProps) {
           hidden={folded}
           {...(search.snapshot.total === 0 && { role: 'group', 'aria-label': 'No results', tabIndex: 0 })}
         >
-          {!folded && <Found search={search} />}
+          {!folded && <Found search={search} asFilter={asFilter} />}
         </div>
       </section>
     </>
@@ -159,7 +161,7 @@ function useSqueezed(): [(element: HTMLElement | null) => (() => void) | undefin
   return [box, isSqueezed];
 }
 
-function Found({ search }: ResultsPaneProps) {
+function Found({ search, asFilter }: ResultsPaneProps) {
   const { snapshot } = search;
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
@@ -172,7 +174,7 @@ function Found({ search }: ResultsPaneProps) {
   if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
   return (
     <EmptyState icon="search" title={search.search ? nothingFound(search.search.query) : ''}>
-      <p>{hint(search)}</p>
+      <p>{asFilter ?? hint(search)}</p>
       {search.filter && <p>Lines that are filtered out are not searched.</p>}
     </EmptyState>
   );
@@ -229,7 +231,7 @@ function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
 }
 
 /** Lists the matching lines and their context. Enter or a click shows a line in the text. */
-function ResultList({ search }: ResultsPaneProps) {
+function ResultList({ search }: Pick<ResultsPaneProps, 'search'>) {
   const { snapshot, chosenLine } = search;
   const source = search.search?.rows;
   const scroller = useRef<HTMLDivElement>(null);

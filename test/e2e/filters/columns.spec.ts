@@ -105,6 +105,16 @@ test('three fields of a JSON log are a table', async ({ inspector, page }) => {
     await page.keyboard.type('request 7');
     await expect(cell(8, 'msg').locator('mark')).toHaveText('request 7');
     await expect(page.locator('[data-elsewhere]')).toHaveCount(0);
+    // What compares fields is no text of a line; as a filter it does.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('http.status=500');
+    await expect(
+      page.getByText('To compare fields, keep it as a filter: Ctrl+Enter in the field.'),
+    ).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+    await expect(page.locator('[data-filter="count"]')).toHaveText('12 of 61 lines');
+    await page.getByRole('button', { name: /^Remove: / }).click();
+    await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
   });
