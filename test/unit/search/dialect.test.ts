@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dialectNote, expressionOf, fieldNote } from '../../../electron/search/expression.ts';
+import {
+  absentFieldNote,
+  dialectNote,
+  expressionOf,
+  fieldNote,
+} from '../../../electron/search/expression.ts';
 
 const note = (pattern: string, { fixed = false, isFruitless = false } = {}) =>
   dialectNote({ pattern, fixed, case_sensitive: false, invert: false }, isFruitless);
@@ -88,6 +93,14 @@ describe('a search for a field and its value that finds nothing', () => {
 
   it.each(['servic=billing', 'billing', 'service=(a|b)', 'service='])('%s: offers none', (pattern) => {
     expect(fieldNote(query(pattern), head)).toBeNull();
+  });
+
+  it('names the field of that name within another, and never one that is missing as one that is there', () => {
+    const head = '{"http":{"status":200},"took":3}';
+    const note = (where: string) => absentFieldNote({ ...query(''), where }, head);
+    expect(note('status>=500')).toMatch(/the field status \(there is http\.status\)$/);
+    expect(note('stat=1')).toMatch(/the field stat \(fields there: http\.status, took\)$/);
+    expect(note('http.status>=500')).toBeNull();
   });
 });
 
