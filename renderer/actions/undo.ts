@@ -27,7 +27,7 @@ export const undoActions = declareActions<UndoContext>(
 });
 
 interface Change {
-  /** What the artifact's changes are kept under; null for what is undone wherever one is. */
+  /** The key of the artifact that was changed; null for changes outside of artifacts, which can always be undone. */
   of: string | null;
   undo: () => void;
   part: string | null;

@@ -188,7 +188,7 @@ interface FilterChipProps {
   onRemove: () => void;
 }
 
-/** A longer pattern is cut where there is no room. */
+/** The bar shortens longer patterns where it has no room. */
 const LONG_CHARS = 8;
 
 /** The words between the verb and the filter's text. */

@@ -248,11 +248,14 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
         <span className={styles.failed} title={`${formatCount(failed)} failed`}>
           <Icon name="cross" />
           {formatCount(failed)}
-          {lastRun ? ' failed' : <Spoken text=" failed" />}
+          {lastRun ? <span data-word=""> failed</span> : <Spoken text=" failed" />}
         </span>
       )}
       {lastRun ? (
-        <span className={styles.count}>{plural(count, 'run')}</span>
+        <span className={styles.count} title={plural(count, 'run')}>
+          {formatCount(count)}
+          <span data-word="">{count === 1 ? ' run' : ' runs'}</span>
+        </span>
       ) : (
         <span className={styles.count}>
           {formatCount(count)}

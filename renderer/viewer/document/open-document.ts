@@ -182,7 +182,7 @@ function newNotice(before: DocumentState | null, state: DocumentState): Document
 export interface Opened {
   document: OpenDocument | null;
   snapshot: DocumentSnapshot;
-  /** Resolves to the document that was asked for last, once it is open: by the format that a person just chose. */
+  /** Resolves to the newest document once it is open, such as the one in the format that was just chosen. */
   latest: () => Promise<OpenDocument | null>;
 }
 

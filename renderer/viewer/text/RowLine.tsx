@@ -279,6 +279,8 @@ function classesOf(
 /** Returns what a screen reader says of the line; undefined if that is its label alone. */
 function spokenOf(props: RowLineProps): string | undefined {
   const { label, row, hit, marked, news, seen, missing = 0, missingBelow = 0 } = props;
+  // A result that is not fetched has no number yet.
+  if (label === '') return 'not read yet';
   const facts = [
     news && NEWS[news].spoken,
     hit && 'matches',

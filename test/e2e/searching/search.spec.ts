@@ -184,7 +184,8 @@ test('begins at once, where one looks', async ({ inspector, page }) => {
 test('shows matches in the text and in the results', async ({ inspector, page }) => {
   const path = join(inspector.folder, 'colours.txt');
   const first = 'a \x1b[31mred f\x1b[0mox, a red fox\nnothing\nfound a\nfound b\n<mark>red</mark>\nREDred\n';
-  writeFileSync(path, `${first}seven\neight\n${'-'.repeat(400)} far away\nfound c\n`);
+  const long = `${'-'.repeat(400)} far away`;
+  writeFileSync(path, `${first}seven\neight\n${long}\nfound c\n`);
   const text = await inspector.open([path]);
   await text.counted(10);
   const search = new SearchPage(page);
@@ -239,7 +240,7 @@ test('shows matches in the text and in the results', async ({ inspector, page })
       '5<mark>red</mark>',
       '6REDred',
       '8eight',
-      '9nine',
+      `9${long}`,
       '10found c',
     ]);
     // A line is drawn above what is elsewhere.

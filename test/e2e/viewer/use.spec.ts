@@ -213,6 +213,10 @@ test('a caret shows where one is, and goes back to where one was', async ({ insp
     await page.keyboard.press('/');
     await page.keyboard.insertText('request \\d*00 ');
     await page.keyboard.press('Enter');
+    // The selected line matches.
+    await expect(page.getByRole('region', { name: 'Results' })).toContainText(/^30 of/);
+    await isAt(3000);
+    await page.keyboard.press('Enter');
     await isAt(3100);
     await page.keyboard.press('Escape');
     await page.keyboard.press('m');

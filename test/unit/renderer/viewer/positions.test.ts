@@ -17,7 +17,7 @@ import {
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
 
-/** Of rows that take one line each. */
+// The functions under test, with rows of one line each.
 const clampPosition = (position: ScrollPosition, total: number, height: number) =>
   positions.clampPosition(position, total, height, UNIFORM);
 const endPosition = (total: number, height: number) => positions.endPosition(total, height, UNIFORM);
