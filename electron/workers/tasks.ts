@@ -30,7 +30,7 @@ import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import { formatOf } from '../reader/lines/log-format.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
-import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
+import { TimedLines } from '../reader/lines/timed-lines.ts';
 import { longestPauses } from '../reader/sections/pauses.ts';
 import { type StretchSections, scanSections } from '../reader/sections/scan.ts';
 import { countValues, type StretchValues } from '../reader/summary/field-values.ts';
@@ -168,11 +168,13 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return new EntryBounds(stream, index, decoder, args.form).around(args.span);
   },
-  format(args: { stream: StreamHandle; writtenBy: number; choice: FormatChoice }) {
-    return formatOf(openStream(args.stream), args.writtenBy, args.choice);
+  format(args: TextHandle & { writtenBy: number; choice: FormatChoice }) {
+    const { stream, decoder } = open(args);
+    return formatOf(stream, decoder, args.writtenBy, args.choice);
   },
-  offsetAtTime(args: { stream: StreamHandle; time: number; facts: TimeFacts }) {
-    return offsetAtTime(openStream(args.stream), args.time, args.facts);
+  offsetAtTime(args: TextHandle & { time: number; facts: TimeFacts }) {
+    const { stream, decoder } = open(args);
+    return new TimedLines(stream, decoder, args.facts).offsetAt(args.time);
   },
   lineAt(args: TextHandle & { offset: number }) {
     const { stream, index, decoder } = open(args);
@@ -214,8 +216,9 @@ const tasks = {
     return { summary, sections, errors: errorLines.length, errorLines: args.wantsErrors ? errorLines : [] };
   },
   /** Reads some of the text: the places where most time passed. */
-  pauses(args: { stream: StreamHandle; facts: TimeFacts; most: number }) {
-    return longestPauses(openStream(args.stream), args.facts, args.most);
+  pauses(args: TextHandle & { facts: TimeFacts; most: number }) {
+    const { stream, decoder } = open(args);
+    return longestPauses(new TimedLines(stream, decoder, args.facts), stream.size, args.most);
   },
   /** Reads the whole stream once, so it can take longer. */
   jsonFacts(args: TextHandle) {

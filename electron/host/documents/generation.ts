@@ -162,8 +162,8 @@ export abstract class Generation {
   async learnFormat(pool: Pool): Promise<void> {
     if (this.#learnt && this.size < this.#learnt.size * 2) return;
     const { size } = this;
-    const facts = { stream: this.#handle, writtenBy: this.writtenBy };
-    const learnt = await pool.run('format', { ...facts, choice: this.#choice });
+    const request = { writtenBy: this.writtenBy, choice: this.#choice };
+    const learnt = await pool.run('format', { ...this.text(), ...request });
     this.#learnt = { ...learnt, size };
   }
 
@@ -273,7 +273,7 @@ export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Arra
 /** Resolves with the offset of the first line of that time or a later one; null if no line has a time. */
 export async function offsetAtTime(generation: Generation, time: number, pool: Pool): Promise<number | null> {
   await generation.learnFormat(pool);
-  return pool.run('offsetAtTime', { stream: generation.stream, time, facts: generation.timeFacts() });
+  return pool.run('offsetAtTime', { ...generation.text(), time, facts: generation.timeFacts() });
 }
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

@@ -269,9 +269,8 @@ const MOST_PAUSES = 10;
 /** In the order of their places. */
 async function pausesOf(generation: Generation, pool: Pool): Promise<OutlineView['pauses']> {
   const arrivals = generation.arrivals();
-  const found = await pool.run('pauses', {
-    ...{ stream: generation.stream, facts: generation.timeFacts(), most: MOST_PAUSES },
-  });
+  const request = { facts: generation.timeFacts(), most: MOST_PAUSES };
+  const found = await pool.run('pauses', { ...generation.text(), ...request });
   const pauses = found.length > 0 || !arrivals ? found : arrivedPauses(arrivals.table());
   const offsets = pauses.map(({ offset }) => offset);
   const lines = await pool.run('linesAt', { ...generation.text(), offsets });

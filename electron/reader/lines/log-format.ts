@@ -17,7 +17,9 @@ import {
 } from '../../../shared/text/line-time.ts';
 import { learnTimeForm } from '../../../shared/text/time-form.ts';
 
+import type { Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
+import { unitBytes } from './newlines.ts';
 
 export interface LearntFormat {
   format: LogFormat;
@@ -36,23 +38,32 @@ const SAMPLE_BYTES = 8 * 1024;
 /** Most lines that are read of a stretch. */
 const MOST_LINES = 500;
 
-/** Learns the format from the beginning of the text and from stretches all over it. */
-export function formatOf(stream: OpenStream, writtenBy: number, choice: FormatChoice = {}): LearntFormat {
-  const lines = linesAt(stream, 0, FIRST_BYTES);
+/** Learns the format from the beginning of the text and from stretches all over it, which don't overlap. */
+export function formatOf(
+  stream: OpenStream,
+  decoder: Decoder,
+  writtenBy: number,
+  choice: FormatChoice = {},
+): LearntFormat {
+  const lines = linesAt(stream, decoder, 0, FIRST_BYTES);
   const rest = stream.size - FIRST_BYTES;
-  for (let i = 0; i < SAMPLES && rest > 0; i += 1) {
-    const at = FIRST_BYTES + Math.floor((rest * i) / (SAMPLES - 1)) - (i === SAMPLES - 1 ? SAMPLE_BYTES : 0);
-    lines.push(...linesAt(stream, Math.max(FIRST_BYTES, at), SAMPLE_BYTES));
+  const samples = Math.min(SAMPLES, Math.max(1, Math.floor(rest / SAMPLE_BYTES)));
+  const last = Math.max(0, rest - SAMPLE_BYTES);
+  for (let i = 0; i < samples && rest > 0; i += 1) {
+    const at = FIRST_BYTES + Math.floor((last * i) / Math.max(1, samples - 1));
+    lines.push(...linesAt(stream, decoder, at, SAMPLE_BYTES));
   }
   return learnFormat(lines, writtenBy, choice);
 }
 
-/** Returns the lines that begin in the stretch, without their long ends; of UTF-16, one byte of each character. */
-function linesAt(stream: OpenStream, from: number, bytes: number): string[] {
+/** Returns the lines that begin in the stretch, without their long ends, and without a last one that is cut. */
+function linesAt(stream: OpenStream, decoder: Decoder, from: number, bytes: number): string[] {
+  const unit = unitBytes(decoder.unit);
   const buffer = Buffer.alloc(bytes);
-  const text = buffer.toString('latin1', 0, stream.read(buffer, from)).replaceAll('\0', '');
+  const text = decoder.decode(buffer.subarray(0, stream.read(buffer, from - (from % unit))), true);
   const lines = text.split('\n');
   if (from > 0) lines.shift();
+  if (from + bytes < stream.size && lines.length > 1) lines.pop();
   return lines.slice(0, MOST_LINES).map((line) => lineText(line.slice(0, LINE_CHARS)).trimEnd());
 }
 

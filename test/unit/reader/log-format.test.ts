@@ -101,8 +101,17 @@ describe('the format of a text', () => {
   it('is learnt from all over a large text', () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `${1 + (i >> 10)}/03/2026 10:00:00 INFO x`);
     const bytes = Buffer.from(lines.join('\n'));
-    const { format } = formatOf(sourceOf(bytes), writtenBy);
+    const { format } = formatOf(sourceOf(bytes), decoderFor('utf-8'), writtenBy);
     expect(format).toMatchObject({ day_first: true, entries: 'time' });
+  });
+
+  it.each(['utf-8', 'utf-16le'] as const)('reads no line twice, nor half of one, in %s', (encoding) => {
+    for (const count of [1000, 2000, 3000, 4000, 5000]) {
+      const at = (i: number) => new Date(writtenBy + i * 1000).toISOString();
+      const text = Array.from({ length: count }, (_, i) => `${at(i)} INFO 上 ${i}\n`).join('');
+      const learnt = formatOf(sourceOf(Buffer.from(text, encoding)), decoderFor(encoding), writtenBy);
+      expect(learnt).toMatchObject({ timesFall: false, format: { level: 'word', entries: 'time' } });
+    }
   });
 });
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import type { OpenStream } from '../../../electron/reader/bytes/open-stream.ts';
-import { offsetAtTime } from '../../../electron/reader/lines/offset-at-time.ts';
+import { TimedLines } from '../../../electron/reader/lines/timed-lines.ts';
+import { NO_FACTS } from '../../../shared/text/line-time.ts';
 
 const start = Date.UTC(2026, 0, 13, 10);
 const at = (number: number) => new Date(start + number * 1000).toISOString();
 
-function sourceOf(text: string): OpenStream {
-  const bytes = Buffer.from(text);
+const offsetAtTime = (source: OpenStream, time: number, encoding = 'utf-8') =>
+  new TimedLines(source, decoderFor(encoding), NO_FACTS).offsetAt(time);
+
+function sourceOf(text: string | Buffer): OpenStream {
+  const bytes = Buffer.from(text as string);
   return {
     size: bytes.length,
     read(into, position) {
@@ -31,6 +36,19 @@ describe('the first line at or after a time', () => {
     expect(lineAt(offsetAtTime(source, start + 500_500))).toBe(`${at(501)} line 501`);
     expect(offsetAtTime(source, start - 1)).toBe(0);
     expect(offsetAtTime(source, start + 1e9)).toBe(text.length);
+  });
+
+  it.each([
+    ['utf-16le', '', '\n'],
+    ['utf-16le', '\ufeff', '\r\n'],
+    ['utf-16be', '', '\r\n'],
+    ['utf-16be', '\ufeff', '\n'],
+  ])('is found in %s, with %j before it and %j behind lines', (encoding, mark, end) => {
+    const wide = `${mark}${text.slice(0, 400_000).replaceAll('more', '上')}`.replaceAll('\n', end);
+    const bytes = Buffer.from(wide, 'utf16le');
+    const file = sourceOf(encoding === 'utf-16be' ? bytes.swap16() : bytes);
+    for (const n of [0, 1, 777, 5_000])
+      expect(offsetAtTime(file, start + n * 1000, encoding)).toBe(n && wide.indexOf(at(n)) * 2);
   });
 
   it('is not known where no line tells a time', () => {
