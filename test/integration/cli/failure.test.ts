@@ -156,7 +156,7 @@ test.each([
   ['a capture', []],
   ['a file', ['build.log']],
 ])('the cause of %s is that of a range that has it', async (_of, [file]) => {
-  const text = 'note: cache skipped\nerror: no such host: db\n' + 'fetching\n'.repeat(40) + 'exit status 1\n';
+  const text = `note: cache skipped\nerror: no such host: db\n${'fetching\n'.repeat(40)}exit status 1\n`;
   writeFileSync(join(place.files, 'build.log'), text);
   if (file === undefined) await run('run', '--', 'sh', '-c', `cat ${join(place.files, 'build.log')}; exit 3`);
   const target = file === undefined ? 'last' : join(place.files, file);

@@ -255,8 +255,13 @@ describe('what rescue misses', () => {
         ['3', 300],
       ] as const) {
         const path = agents.write(`tmp/pi-bash-${id}.log`, 'x'.repeat(bytes));
-        // Listed first, then opened.
-        await untilPasses(() => expect(opened()).toContain(path));
+        // Others open it for a moment; what rescues it keeps it open.
+        await untilPasses(async () => {
+          for (let look = 0; look < 6; look += 1) {
+            expect(opened()).toContain(path);
+            await new Promise((resolve) => setTimeout(resolve, 25));
+          }
+        });
         rmSync(path);
         await untilPasses(async () => expect(await fileListed()).toBeUndefined());
         await untilPasses(async () => {
