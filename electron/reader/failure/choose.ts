@@ -175,14 +175,18 @@ function repeatedPatterns(candidates: readonly Weighed[]): Set<string> {
   return repeated;
 }
 
+/** A value that is rarer is worth saying. */
+const LEAST_RARE = 0.3;
+
 /** Null for a line whose text tells nothing: its place alone speaks for it. */
 function reasonOf(
-  { evidence, link, novelty, beside, pattern }: Weighed,
+  { evidence, columns, link, novelty, beside, pattern }: Weighed,
   repeated: ReadonlySet<string>,
 ): string | null {
   if (evidence.isConsequence) return 'consequence';
   if (evidence.weight >= 1) return WHY[evidence.kind];
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
+  if (columns.rare > LEAST_RARE && !repeated.has(pattern)) return 'unusual value';
   if (link > novelty) return 'named by the failure';
   return novelty > 0 && !repeated.has(pattern) ? 'unlike other lines' : null;
 }

@@ -3,6 +3,7 @@
  * them in this order, and skips what is too long for the budget.
  */
 import { choose } from './choose.ts';
+import { unlikeness } from './columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import { giveChances } from './model.ts';
@@ -35,7 +36,11 @@ export function candidatesOf(
   scope: Scope = scopeOf([], scanner.lines),
 ): Weighed[] {
   return [...weigh(scanner, lines, otherStreamEnd, scope).values()]
-    .filter((one) => (isShort(lines) || one.score > LEAST_SCORE) && lines.messageOf(one.line).trim() !== '')
-    .sort((a, b) => b.score - a.score)
+    .filter(
+      (one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && lines.messageOf(one.line).trim() !== '',
+    )
+    .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);
 }
+
+const worthOf = ({ score, columns }: Weighed) => score + unlikeness(columns);

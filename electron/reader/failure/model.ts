@@ -92,6 +92,7 @@ const isLong = ({ text }: Facts) => text.length > 240;
 const scoreOf = ({ one }: Facts) => Math.log(Math.max(0.05, one.score));
 const isLater = ({ one, pattern }: Facts) => one.line.number !== pattern.first;
 const isOutcome = (facts: Facts) => isAtEnd(facts) && !saysWhy(facts.one);
+const isMerelyLater = (facts: Facts) => isLater(facts) && facts.one.columns.rare === 0;
 const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
 const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
 
@@ -173,6 +174,23 @@ export const FEATURES: readonly Feature[] = [
   ['once', 1.2, 0.1, isOnce, 'said once only'],
   ['shape-novelty', -0.9, -2, shapeNovelty, 'new where most lines were not: also each detail of a trace'],
   ['later-of-pattern', -0.7, 0.1, isLater, 'the first of them is nearer to the cause'],
+  ['rare-value', 1, 0.7, ({ one }) => one.columns.rare, 'unlike the values of lines that are built alike'],
+  [
+    'also-rare-value',
+    -2,
+    -2,
+    ({ one }) => one.columns.alsoRare,
+    'a line with several rare values is of another kind',
+  ],
+  ['repeats', 2.3, 1.2, ({ one }) => one.columns.twice, 'a value comes twice where each line has its own'],
+  [
+    'departs',
+    1.9,
+    1.6,
+    ({ one }) => one.columns.departs,
+    'the lines before and after agree on another value',
+  ],
+  ['rare-lead', 1.5, 0.4, ({ one }) => one.columns.lead, 'begins unlike lines that are built alike'],
   // Its form.
   ['place', -0.9, -0.4, matches(s.FILE_LINE), 'says where'],
   ['quotes', 0.8, 0.7, matches(/["'‘’“”`«»]/), 'quotes what it is about'],
@@ -198,11 +216,15 @@ export const FEATURES: readonly Feature[] = [
   ['silent-inside', 0.8, 0.1, ifSilent(matches(INSIDE)), 'a listed value may decide'],
   ['silent-code', -2, -0.9, ifSilent(matches(s.CODE)), 'an assignment may decide'],
   ['silent-version', -1.9, -0.3, ifSilent(matches(VERSION)), 'an old version may be why'],
+  ['silent-rare-value', 2.5, 2.2, ifSilent(({ one }) => one.columns.rare), 'a rare value may decide'],
+  ['silent-departs', 0.9, 0.4, ifSilent(({ one }) => one.columns.departs), 'as `departs`'],
   // Features in a text that names no error (`isQuietText`).
   ['quiet-data', 0, 2.7, ifQuiet(matches(s.DATA)), 'an odd row of data may be why'],
   ['quiet-novelty', 0, 1, ifQuiet(({ one }) => one.novelty), 'as `novelty`'],
   ['quiet-once', 0, 1, ifQuiet(isOnce), 'as `once`'],
-  ['quiet-later-of-pattern', 0, -1.2, ifQuiet(isLater), 'the first says as much'],
+  ['quiet-later-of-pattern', 0, -1.2, ifQuiet(isMerelyLater), 'the first says as much'],
+  ['quiet-also-rare-value', 0, -2, ifQuiet(({ one }) => one.columns.alsoRare), 'as `also-rare-value`'],
+  ['quiet-departs', 0, 2, ifQuiet(({ one }) => one.columns.departs), 'as `departs`'],
   ['quiet-outcome', 0, -0.9, ifQuiet(isOutcome), 'the end says what came of it'],
   ['quiet-long', 0, -1.6, ifQuiet(isLong), 'as `long`'],
 ];

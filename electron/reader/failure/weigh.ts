@@ -2,6 +2,7 @@
  * Weighs the lines of the places that were read again: their evidence, and names that they share with the
  * end of the output.
  */
+import { CloseLines, type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
@@ -23,6 +24,8 @@ export interface Weighed {
   followed: number;
   /** How much its place suggests an explanation. */
   beside: number;
+  /** How it differs from lines that are built alike. */
+  columns: ColumnSigns;
   score: number;
   /** How likely it explains the failure (model.ts). */
   chance: number;
@@ -97,6 +100,7 @@ export function weigh(
         link: 0,
         followed: 0,
         beside: 0,
+        columns: NO_SIGNS,
         score: 0,
         chance: 0,
         naming: 0,
@@ -125,8 +129,24 @@ export function weigh(
   for (const one of weighed.values()) one.score = score(one);
 
   link(weighed, scanner, lines, look, otherStreamEnd);
+  addUnlike(weighed, lines, look);
   for (const one of weighed.values()) one.score = score(one);
   return weighed;
+}
+
+const MOST_UNLIKE = 60;
+const LEAST_UNLIKENESS = 0.1;
+
+/** Adds the lines whose values differ most from those of lines that are built alike. */
+function addUnlike(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
+  const close = new CloseLines(lines.source, lines.total);
+  const signs = compareColumns(close);
+  const unlike = [...signs.keys()].filter((i) => unlikeness(signs[i]!) > LEAST_UNLIKENESS);
+  unlike.sort((a, b) => unlikeness(signs[b]!) - unlikeness(signs[a]!));
+  for (const i of unlike.slice(0, MOST_UNLIKE)) {
+    look(lines.load({ line: close.numbers[i]!, offset: close.offsets[i]! }));
+  }
+  for (const one of weighed.values()) one.columns = signs[close.indexOf(one.line.number)] ?? NO_SIGNS;
 }
 
 /** The end of a step is read from the gathered line nearest to it. */

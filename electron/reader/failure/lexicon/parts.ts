@@ -18,7 +18,7 @@ export const words = (parts: readonly string[]) =>
 export const NEGATED =
   /(?<![\w=:.])(?:(?:errors?|failures?|warnings?) (?:summary|counts?|totals?) ?[:=] ?)?(?:0|no|zero|without(?: any)?|keine?|aucune?|sans|sin|ning[uú]n\w*|нет|nessun\w*)\s+(?:\w+\s+){0,1}(?:errors?|failures?|failed|warnings?|problems?|issues?|fehlern?|erreurs?|errores|errori|ошибок|warnungen|conflicts?|vulnerabilities|leaks?)\b|\b(?:errors?|fail(?:ed|ures?|s)?|failing|warnings?|fehler|erreurs?|errores|skipped|ignored|dropped|aborted|crashed|missing|conflicts|broken|bad|lost)\s*["']?\s*[:=]\s*(?:0\b(?![.\d])|null\b|none\b|\[\])|\b0 (?:skipped|ignored|dropped|filtered out|missing|lost|conflicts)\b|\b(?:if|on|in case of) (?:an? )?(?:errors?|failures?)\b|\berror[- ](?:handl\w+|report\w+|codes?|pages?|messages?|log|trace|rate|budget|format|paths?|cases?|tests?|boundary|boundaries)\b/giu;
 
-export const FLAG = /(?<=^|[\s"'])-{1,2}[A-Za-z][\w-]*(?:=\S+)?/gu;
+export const FLAG = /(?<=^|\s)-{1,2}[A-Za-z][\w-]*(?:=\S+)?/gu;
 
 export const PATH = /(?<!\w)(?![Ff]ailure\/[Ee]rror)(?:[\w.@~+%-]*\/)+[\w.@~+%$-]*/gu;
 

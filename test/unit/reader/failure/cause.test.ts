@@ -133,6 +133,11 @@ describe('output that does not speak of a failure', () => {
   ])('has no cause: %s', (_, text) => {
     expect(causeOf(...text)).toBeUndefined();
   });
+
+  test('has an odd number as its cause where the end mentions the failure', () => {
+    const text = rows((i) => `sensor ${i} at ${i === 1700 ? 91204 : 20 + (i % 9)}`);
+    expect(causeOf(...text, 'plant stopped by its guard')).toBe(text[1699]);
+  });
 });
 
 describe('a script that fails without a word', () => {
