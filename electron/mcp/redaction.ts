@@ -7,6 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { linesAround, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
+import { headerIn } from '../../shared/secrets/named.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import { agentNamed } from '../agents/agents.ts';
@@ -36,6 +37,19 @@ export function whileMasking<T>(secrets: Secrets | null, work: () => T): T {
   return current.run(secrets, work);
 }
 
+/** Masks values that are given under the names of secrets, too. */
+export function whileKnowing<T>(variables: Record<string, string>, work: () => T): T {
+  const secrets = current.getStore();
+  const known = Object.entries(variables).flatMap(([name, value]) =>
+    secrets && secrets.find(`${name}="${value.replaceAll('"', "'")}"`).length > 0 ? value.split(/\r?\n/) : [],
+  );
+  const long = known.filter(({ length }) => length >= LEAST_KNOWN_CHARS);
+  return secrets && long.length > 0 ? current.run(secrets.with(long), work) : work();
+}
+
+/** A shorter text is in too many words. */
+const LEAST_KNOWN_CHARS = 4;
+
 /** Masks the texts in an object, at any depth, and counts in `redacted`. */
 export function maskedFacts<T extends object>(facts: T): T {
   const secrets = current.getStore();
@@ -49,14 +63,19 @@ export function maskedFacts<T extends object>(facts: T): T {
 export function maskedReply(head: object, blocks: readonly string[]): { head: object; blocks: string[] } {
   const secrets = current.getStore();
   if (!secrets) return { head, blocks: [...blocks] };
-  const masking = new Masking(secrets);
+  const told = [...new Set(blocks.flatMap((block) => secrets.told(block)))];
+  const masking = new Masking(told.length > 0 ? secrets.with(told) : secrets);
   const shown = masking.value(head) as object;
   let before = '';
+  let header = '';
   const texts = blocks.map((block) => {
     const title = TITLE.exec(block)?.[0] ?? '';
     const text = block.slice(title.length);
-    const masked = masking.text(title) + masking.text(text, linesAround(text).before > 0 ? before : '');
+    const around = linesAround(text);
+    const known = `${around.header ? header : ''}${around.before > 0 ? before : ''}`;
+    const masked = masking.text(title) + masking.text(text, known);
     before = text.endsWith('\n') ? text : `${text}\n`;
+    header = headerIn(before) || header;
     return masked;
   });
   return { head: counted(shown, masking.count), blocks: texts };
@@ -84,6 +103,50 @@ export async function maskedLine(
   const range = { mode: 'range' as const, start_line: line, end_line: line };
   const view = await host.inspect({ ...output, ...range }, { access: 'agent', ...redactOption() });
   return view.redacted === undefined ? text : view.content.slice(0, text.length);
+}
+
+/** A part of a stream in a reply. */
+interface ShownPart {
+  stream: string;
+  start_line: number;
+  end_line: number;
+  content: string;
+  clipped?: 'beginning' | 'end';
+}
+
+/** Masks what the lines above parts of a command's output tell to be secret. */
+export async function maskedParts<P extends ShownPart>(
+  host: Pick<Host, 'inspect'>,
+  artifact_id: string | null,
+  parts: readonly P[],
+): Promise<P[]> {
+  if (!current.getStore() || artifact_id === null) return [...parts];
+  const masked = async (part: P): Promise<P> => {
+    const { start_line, end_line, content, clipped } = part;
+    const { before, header } = linesAround(content);
+    if (start_line === 1 || (before === 0 && !header)) return part;
+    const stream = part.stream === 'output' ? {} : { stream: part.stream as StreamName };
+    const range = { mode: 'range' as const, start_line, end_line };
+    const view = await host.inspect(
+      { artifact_id, ...stream, ...range },
+      { access: 'agent', ...redactOption() },
+    );
+    if (view.redacted === undefined) return part;
+    const shown = view.content.split('\n');
+    const lines = content.split('\n').map((line, i) => {
+      const like = shown[i] ?? '';
+      return withStars(line, clipped === 'end' && i === 0 ? like.slice(-line.length) : like);
+    });
+    return { ...part, content: lines.join('\n') };
+  };
+  return Promise.all(parts.map(masked));
+}
+
+/** Puts the stars of a line into one that begins as it does. */
+function withStars(line: string, like: string): string {
+  return like.includes('*')
+    ? Array.from({ length: line.length }, (_, i) => (like[i] === '*' ? '*' : line[i])).join('')
+    : line;
 }
 
 /** Masks one text. */

@@ -10,6 +10,7 @@ import {
   isNamed,
   listedSecrets,
   namedSecrets,
+  rowCells,
   SECRET_NAMES,
   VARIABLE,
 } from './named.ts';
@@ -59,11 +60,26 @@ const OWN_RULE: MatchedRule = { name: 'config.json' };
 export class Secrets {
   readonly #own: readonly RegExp[];
   readonly #except: readonly RegExp[];
+  readonly #settings: RedactSettings;
+  readonly #known: readonly string[];
 
-  /** Ignores invalid expressions. The reader of the settings reports them. */
-  constructor({ patterns, except }: RedactSettings = { patterns: [], except: [] }) {
+  /** Ignores invalid expressions. The reader of the settings reports them. `known`: secrets, wherever they stand. */
+  constructor(settings: RedactSettings = { patterns: [], except: [] }, known: readonly string[] = []) {
+    const { patterns, except } = settings;
+    this.#settings = settings;
+    this.#known = known;
     this.#own = patterns.flatMap((source) => expression(source, 'g'));
     this.#except = except.flatMap((source) => expression(source, ''));
+  }
+
+  /** Masks these texts, too. */
+  with(known: readonly string[]): Secrets {
+    return new Secrets(this.#settings, [...this.#known, ...known]);
+  }
+
+  /** The values that the text tells by a secret's name, and that are no words. */
+  told(text: string): string[] {
+    return valuesOf(text, this.find(text));
   }
 
   mask(text: string, around?: TextAround): Masked {
@@ -97,7 +113,11 @@ export class Secrets {
     for (const [finder, { ranges }] of places)
       for (const [from, to] of ranges) finder.find(text, from, to, spans);
     for (const pattern of this.#own) match(text, pattern, OWN_RULE, spans);
-    const merged = merge(spans.filter(({ from, to }) => !isPlaceholder(text, from, to)));
+    const real = spans.filter(({ from, to }) => !isPlaceholder(text, from, to));
+    for (const value of [...this.#known, ...valuesOf(text, real)])
+      for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+        real.push({ from: at, to: at + value.length, rule: 'known' });
+    const merged = merge(real);
     const ends = places.get(WRAPPED);
     return ends ? merge([...merged, ...wrapped(text, ends.ranges, merged)]) : merged;
   }
@@ -136,6 +156,21 @@ export class Secrets {
     });
     return merge([...styled, ...inside]);
   }
+}
+
+/** Values of a text that are looked for in all of it. */
+const MOST_VALUES = 64;
+const LEAST_VALUE_CHARS = 8;
+
+function valuesOf(text: string, spans: readonly SecretSpan[]): string[] {
+  const values = new Set<string>();
+  for (const { from, to, rule, isRest } of spans) {
+    if (values.size >= MOST_VALUES) break;
+    if (rule !== 'named' || isRest || to - from < LEAST_VALUE_CHARS) continue;
+    const value = text.slice(from, to);
+    if (/\d/.test(value) && /[A-Za-z]/.test(value) && !value.includes('\n')) values.add(value);
+  }
+  return [...values];
 }
 
 /** A rule, or another way to find secrets. */
@@ -446,19 +481,25 @@ const MAY_GO_ON =
 const MOST_BEFORE_LINES = 20;
 const MOST_BEHIND_LINES = 3;
 
-/** Returns how many lines around these may tell that there is a secret in them, and whether a table's header may. */
+/**
+ * Returns how many lines around these may tell that there is a secret in them, and whether a table's header may.
+ */
 export function linesAround(text: string): { before: number; behind: number; header: boolean } {
-  const first = text.slice(0, endOfLine(text, 0));
+  const row = text.slice(0, endOfLine(text, 0));
+  const first = FIRST_IN_KEY.exec(text)?.[1] ?? row;
   const last = text.slice(text.lastIndexOf('\n') + 1);
   const run = /[A-Za-z0-9+/]{16,}={0,2}\s*$/.exec(first)?.[0];
   // Hashes in hexadecimal are no line of a private key.
   const inKey = run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
   return {
-    before: inKey ? MOST_KEY_LINES : MAY_GO_ON.test(first) ? MOST_BEFORE_LINES : 0,
+    before: inKey ? MOST_KEY_LINES : MAY_GO_ON.test(first) || MAY_GO_ON.test(row) ? MOST_BEFORE_LINES : 0,
     behind: TOKEN_START.test(last) ? MOST_BEHIND_LINES : 0,
-    header: /[,;|\t]/.test(text),
+    header: rowCells(row) > 0,
   };
 }
+
+/** The first line behind those that may be before the base64 of a key. */
+const FIRST_IN_KEY = /^(?:(?:[A-Z][\w-]{2,20}: [^\n]*|[ \t\r]*)\n){1,6}([^\n]*)/;
 
 function privateKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];

@@ -7,7 +7,7 @@ import { LF } from '../text/codes.ts';
 import { behind, charSet } from './triggers.ts';
 
 const NAMES =
-  /token|secret|passw(?:or)?d|passphrase|passwd|(?:store|key)pass|\bpwd|_pwd|\bpsk\b|redis(?:cli)?_auth|credential|client-key-data|subscription-key|functions-key|instrumentationkey|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
+  /token|secret|passw(?:or)?d|passwort|kennwort|contrase[nñ]a|mot de passe|passphrase|passwd|(?:store|key)pass|\bpwd|_pwd|\bpsk\b|redis(?:cli)?_auth|credential|client-key-data|subscription-key|functions-key|instrumentationkey|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
 
 const KEY_NAMES = [
   ...['api', 'access', 'private', 'auth', 'signing', 'encryption', 'account'],
@@ -16,12 +16,13 @@ const KEY_NAMES = [
 /** One of them is in each name, in lower case. */
 export const SECRET_NAMES = [
   ...['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'pwd'],
+  ...['passwort', 'kennwort', 'contrase', 'mot de passe'],
   ...['_key', '_pass', '_auth', 'pass=', 'pw=', 'storepass', 'keypass', 'psk'],
   ...['client-key-data', 'subscription-key', 'functions-key', 'instrumentationkey'],
   ...KEY_NAMES,
 ];
 
-const IN_NAME = charSet(/[\w.-]/);
+const IN_NAME = charSet(/[\w.é-]/);
 const BEFORE_SIGN = charSet(/[\\"'`\] \t]/);
 const SIGN = charSet(/[=:>,|]/);
 const BLANK = charSet(/[ \t]/);
@@ -38,8 +39,8 @@ export function isNamed(chars: Uint8Array, at: number, end: number): boolean {
   if (chars[end - 1] === EQUALS || (BLANK[chars[to]!] === 1 && isBeforeBlank(chars, at))) return true;
   const isBlank = BLANK[chars[to]!] === 1;
   while (BEFORE_SIGN[chars[to]!] === 1) to += 1;
-  // `password 'x'`, and `DB_PASSWORD   x` in a table of variables.
-  if (isBlank && (QUOTE[chars[to - 1]!] === 1 || (chars[end - 1]! < 91 && to - end > 1))) return true;
+  // `password 'x'`, and `DB_PASSWORD   x` in a table.
+  if (isBlank && (QUOTE[chars[to - 1]!] === 1 || to - end > 1)) return true;
   return SIGN[chars[to]!] === 1;
 }
 
@@ -60,15 +61,15 @@ function isBeforeBlank(chars: Uint8Array, at: number): boolean {
 const NO_SECRET_NAME =
   /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text)(?![a-z])/i;
 const NO_SECRET_BEFORE =
-  /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
+  /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|(?<!ad)min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
 
 /** Quotes are escaped in JSON within JSON. */
 const SEPARATOR =
   /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]+(?=["'])|\|(?= ))[ \t]{0,40}(\\{0,7}["'`])?/y;
 const AFTER_NAME = /[ \t]{1,60}(\\{0,7}["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
-/** The only word on the rest of its line. */
-const LAST_WORD = /[^\s"'`\\]{1,4096}(?<![,;:{}[\]()])(?=[ \t]*\r?(?:\n|$))/y;
+/** The only word on the rest of its line, or in the last cell. */
+const LAST_WORD = /[^\s"'`\\]{1,4096}(?<![,;:{}[\]()])(?=[ \t]*(?:\|+[ \t]*)?\r?(?:\n|$))/y;
 
 /** A variable of a shell or a template's place. A password may begin with `$`, too. */
 export const VARIABLE = String.raw`\$+(?!apr1\$|argon2)(?:[{(].*|[A-Za-z_]\w*(?:[^\w!?%&*+^~#@].*)?|[\d*@#?!-])?`;
@@ -145,11 +146,12 @@ function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
     from = AFTER_NAME.lastIndex;
     const isSet = place.isOption || SETTER.test(text.slice(Math.max(line, start - MOST_SETTER_CHARS), start));
     const isQuoted = separated[1] !== undefined && /pass/i.test(keyword);
-    place.isRow = !isSet && !isQuoted && place.isFirst && name === name.toUpperCase();
+    const mayBeCell = name === name.toUpperCase() || (rest === '' && separated[0].length > 1);
+    place.isRow = !isSet && !isQuoted && place.isFirst && mayBeCell;
     if (!isSet && !isQuoted && !place.isRow) return [];
   } else if (text.startsWith('--', start)) place.sign = '=';
-  // A cell beside one with the name of a variable.
-  if (place.sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) return [];
+  // A cell beside one with a name.
+  if (place.sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) place.isRow = true;
   const quote = separated.at(-1);
   place.wasSpaced = /\s/.test(separated[0]);
   if (quote === undefined && place.sign === ':' && text[from] === '[') return inList(text, from + 1, place);
@@ -167,7 +169,7 @@ function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
   return next ? [value, next] : [value];
 }
 
-const FIRST_IN_LINE = /^[ \t+~>$-]*(?:export[ \t]+|set[ \t]+|declare[ \t]+-\w+[ \t]+)?["']?$/;
+const FIRST_IN_LINE = /^[ \t+~>$|-]*(?:export[ \t]+|set[ \t]+|declare[ \t]+-\w+[ \t]+)?["']?$/;
 const CHANGED = /(?:\\{0,7}["'`])?[ \t]+[-=]>[ \t]+(\\{0,7}["'`])/y;
 
 /** How a value is given. */
@@ -211,7 +213,7 @@ const CODE = /^[\w.$]+[([<]/;
 
 /** In lists, secrets are mostly names. */
 const isPassword = ({ keyword, isItem = false }: Place) =>
-  (isItem ? /pass|pw|psk/i : /pass|secret|pw|psk|redis/i).test(keyword);
+  (isItem ? /pass|kennwort|contrase|pw|psk/i : /pass|kennwort|contrase|secret|pw|psk|redis/i).test(keyword);
 
 const LIST_ITEM = /[\s,]{0,80}(\\{0,7}["'`])/y;
 const MOST_ITEMS = 100;
@@ -289,7 +291,7 @@ function isSecret(value: string, place: Place): boolean {
   const isAssigned = sign === '=' && !wasSpaced;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
-  if (isRow) return hasDigit && hasLetter && value.length >= 6;
+  if (isRow) return hasDigit && hasLetter && value.length >= 6 && !VERSION.test(value);
   if (!hasLetter) {
     // Counts, times and sizes.
     if (/^[\d.,:%+-]*$/.test(value))
@@ -327,6 +329,8 @@ function isSecret(value: string, place: Place): boolean {
   if (mayBeShort) return value.length >= 4;
   return value.length >= 8 && hasDigit && distinct(value) >= 6;
 }
+
+const VERSION = /^v?\d+(?:\.\d+)+/;
 
 /** Letters as no word mixes them. */
 function isMixed(value: string): boolean {
@@ -375,7 +379,16 @@ export function isInCell(chars: Uint8Array, at: number, end: number): boolean {
   const to = behind(chars, behind(chars, end, IN_NAME), AROUND_CELL);
   const [begins, ends] = [from < 0 || chars[from] === LF, chars[to] === LF || chars[to] === undefined];
   const [follows, goesOn] = [DELIMITER[chars[from]!] === 1, DELIMITER[chars[to]!] === 1];
-  return (follows && (goesOn || ends)) || (begins && goesOn);
+  return (follows && (goesOn || ends)) || (begins && goesOn) || (begins && isAligned(chars, at, end));
+}
+
+/** In capitals, with several blanks beside it, as in tables without delimiters. */
+function isAligned(chars: Uint8Array, at: number, end: number): boolean {
+  const to = behind(chars, end, IN_NAME);
+  const isApart = (one: number) => BLANK[chars[one]!] === 1 && BLANK[chars[one + 1]!] === 1;
+  let from = at;
+  while (IN_NAME[chars[from - 1]!] === 1) from -= 1;
+  return chars[at]! < 91 && (isApart(to) || isApart(from - 2));
 }
 
 /** A cell may be quoted, with delimiters in it. */
@@ -404,37 +417,102 @@ function cellsOf(text: string, start: number, end: number): Cell[] {
   return cells;
 }
 
-/** Returns the names of columns, if the line is a table's header with a secret's name in it. */
-function secretColumns(text: string, start: number, end: number): string[] | null {
-  // An indented list is code.
-  if (/[ \t]/.test(text[start]!) && !text.slice(start, end).includes('|')) return null;
-  const names = cellsOf(text, start, Math.min(end, start + MOST_HEADER_CHARS)).map(({ value }) => value);
-  if (names.length < 2 || !names.every((name) => HEADER_CELL.test(name))) return null;
-  return names.some((name) => namedSecrets(`${name}="Zx9kQ7vLmWp2"`).length > 0) ? names : null;
+/** The columns of a table; `starts`: where they begin, if only blanks are between them. */
+interface Columns {
+  names: string[];
+  starts?: number[];
+}
+
+const ALIGNED_NAME = /[A-Z][A-Z0-9_.()%/-]*(?: [A-Z0-9_.()%/-]+)*/g;
+const ALIGNED_HEADER = new RegExp(`^(?:${ALIGNED_NAME.source}(?: {2,}|[ \\t\\r]*$)){2,}$`);
+
+/** Returns the columns, if the line is a table's header with a secret's name in it. */
+function secretColumns(text: string, start: number, end: number): Columns | null {
+  const line = text.slice(start, Math.min(end, start + MOST_HEADER_CHARS));
+  let columns: Columns;
+  if (ALIGNED_HEADER.test(line)) {
+    const cells = [...line.matchAll(ALIGNED_NAME)];
+    columns = { names: cells.map(([name]) => name), starts: cells.map(({ index }) => index) };
+  } else {
+    // An indented list is code.
+    if (/^[ \t]/.test(line) && !line.includes('|')) return null;
+    columns = { names: cellsOf(line, 0, line.length).map(({ value }) => value) };
+    if (columns.names.length < 2 || !columns.names.every((name) => HEADER_CELL.test(name))) return null;
+  }
+  const isSecretName = (name: string) => namedSecrets(`${name}="Zx9kQ7vLmWp2"`).length > 0;
+  return columns.names.some(isSecretName) ? columns : null;
 }
 
 const MOST_HEADER_CHARS = 2000;
 
-/** Whether a table begins with this line, whose secrets its header names. */
-export const isTable = (line: string) => secretColumns(line, 0, line.length) !== null;
+/** Returns the cells of the row; null if the line is none of the table. */
+function rowOf(text: string, at: number, end: number, { names, starts }: Columns): Cell[] | null {
+  if (isTableRule(text.slice(at, end))) return [];
+  if (starts === undefined) {
+    const cells = cellsOf(text, at, end);
+    return cells.length === names.length || cells.length === 0 ? cells : null;
+  }
+  const line = text.slice(at, end);
+  if (starts.some((start) => start > 0 && start < line.length && line[start - 1] !== ' ')) return null;
+  return starts.map((start, i) => {
+    const value = line.slice(start, starts[i + 1]).trim();
+    // A word or a count is none.
+    return {
+      from: at + start,
+      value: (/\d/.test(value) && /[A-Za-z]/.test(value)) || isMixed(value) ? value : '',
+    };
+  });
+}
+
+export const isTableRule = (line: string): boolean => TABLE_RULE.test(line);
 
 /** Returns the secrets in the rows behind the headers that begin between `from` and `to`. */
 export function inColumns(text: string, from: number, to: number): Span[] {
   const found: Span[] = [];
-  let names: string[] | null = null;
-  for (let at = from; at < text.length && (names !== null || at <= to); ) {
+  eachRow(text, from, to, (cells, { names }) => {
+    for (const [i, { from: start, value }] of cells.entries())
+      if (namedSecrets(`${names[i]}="${value.replaceAll('"', "'")}"`).length > 0)
+        found.push({ from: start, to: start + value.length });
+  });
+  return found;
+}
+
+/** Returns the header of the table that goes on behind these lines; else an empty text. */
+export function headerIn(lines: string): string {
+  if (!SECRET_HEADER.test(lines)) return '';
+  const at = eachRow(lines, 0, lines.length, () => {});
+  return at === null ? '' : `${lines.slice(at, endOfLine(lines, at))}\n`;
+}
+
+const SECRET_HEADER = /pass|pwd|token|secret|key/i;
+
+/** Calls `each` for rows of tables whose headers begin from `from` to `to`. Returns the last one's, if it is open. */
+function eachRow(
+  text: string,
+  from: number,
+  to: number,
+  each: (cells: Cell[], columns: Columns) => void,
+): number | null {
+  let columns: Columns | null = null;
+  let header = from;
+  for (let at = from; at < text.length && (columns !== null || at <= to); ) {
     const end = endOfLine(text, at);
-    const cells = names && !TABLE_RULE.test(text.slice(at, end)) ? cellsOf(text, at, end) : [];
-    if (names === null || (cells.length > 0 && cells.length !== names.length)) {
-      names = at <= to ? secretColumns(text, at, end) : null;
-    } else {
-      for (const [i, { from: start, value }] of cells.entries())
-        if (namedSecrets(`${names[i]}="${value.replaceAll('"', "'")}"`).length > 0)
-          found.push({ from: start, to: start + value.length });
-    }
+    const cells = columns && rowOf(text, at, end, columns);
+    if (cells === null) {
+      columns = at <= to ? secretColumns(text, at, end) : null;
+      header = at;
+    } else each(cells, columns!);
     at = end + 1;
   }
-  return found;
+  return columns === null ? null : header;
+}
+
+/** How many cells the line has, if it may be a row of a table: 1 in a table without delimiters, 0 if it is none. */
+export function rowCells(line: string): number {
+  if (/^\s*[{[<]/.test(line)) return 0;
+  if (isTableRule(line)) return 1;
+  const { length } = cellsOf(line, 0, line.length);
+  return length > 1 ? length : /\S {2,}\S/.test(line) ? 1 : 0;
 }
 
 export function endOfLine(text: string, at: number): number {

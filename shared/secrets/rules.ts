@@ -115,6 +115,9 @@ const WORD_END = '(?=[\\s"\'|;&)]|$)';
 /** No redirection, no variable, and no other option. */
 const GIVEN = `(?!-|${VARIABLE}${WORD_END})[^\\s"'|;&)<>]{3,}`;
 
+/** What a sentence calls a password has a digit. */
+const TOLD = '(?=\\S*\\d)(?=\\S*[A-Za-z])[^\\s"\'<>(){}=]{6,}';
+
 /** A rule for what a program is given behind an option, on its command line: `options` ends where the secret begins. */
 const program = (names: string, options: string, secret = GIVEN): SecretRule => ({
   ...after(
@@ -156,7 +159,7 @@ export const PUBLIC_RULES: readonly SecretRule[] = publicRules.rules.map(
 
 export const SECRET_RULES: readonly SecretRule[] = [
   token('adafruit', 'aio_', 'aio_[A-Za-z0-9]{28}'),
-  token('age', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
+  token('age', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{20,}'),
   { ...token('airtable', 'pat', `pat[A-Za-z0-9]{14}\\.${HEX}{64}`), ...beginsWord(17) },
   token('alibaba', 'LTAI', 'LTAI[A-Za-z0-9]{17,22}'),
   token('anthropic', 'sk-ant-', `sk-ant-[a-z0-9]+-${WORD}{20,}`),
@@ -173,6 +176,13 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'aws[\\w .-]{0,20}?(?:secret|access)[\\w .-]{0,20}["\']?\\s*(?:=|:|=>|,)\\s*["\']?',
     '[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])',
   ),
+  // Behind its id, in a table or a row of cells.
+  after(
+    'aws-secret',
+    ['akia', 'asia'],
+    '\\bA[KS]IA[A-Z0-9]{16}[\\s|,"]{1,10}(?:\\d{4}-[\\d:TZ+-]{6,24}[\\s|,"]{1,10})?',
+    '(?=\\S{0,40}[a-z])(?=\\S{0,40}\\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])',
+  ),
   inside('azure', behindDigit('Q~'), '[\\w~.]{3}\\dQ~[\\w~.-]{31,34}'),
   after(
     'azure-key',
@@ -180,6 +190,17 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '(?:Account|SharedAccess)Key\\s*=\\s*',
     '[A-Za-z0-9+/]{40,88}={0,2}',
   ),
+  after('azure-key', ['key1 ', 'key2 '], '\\bkey[12]\\s+FULL\\s+', '[A-Za-z0-9+/]{40,88}={0,2}'),
+  {
+    ...after(
+      'azure-vault',
+      ['.net/secrets/'],
+      '\\.vault\\.azure\\.net/secrets/[^"\\n]{1,200}"[^]{0,600}?"value"\\s*:\\s*"',
+      '[^"\\n]{1,4096}',
+    ),
+    reach: 'far',
+  },
+  after('parameter', ['securestring'], '"SecureString"\\s*,\\s*"Value"\\s*:\\s*"', '[^"\\n]{1,4096}'),
   after(
     'signed-url',
     ['signature=', 'security-token='],
@@ -410,7 +431,33 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '(?<![\\w$])',
     '\\$(?:[156y]|apr1|argon2\\w*|2[aby])\\$[\\w./+=,$-]{20,}',
   ),
-  after('netrc', ['password'], '\\blogin\\s+\\S{1,100}\\s+password\\s+', '[^\\s"\'$]{3,}'),
+  after('netrc', ['password'], '\\blogin\\s+(?!\\|)\\S{1,100}\\s+password\\s+', '[^\\s"\'$]{3,}'),
+  // In a sentence, or alone on the line below it.
+  after(
+    'said-password',
+    ['password'],
+    '\\bpassword (?:(?:is|was) (?:generated |set |changed |reset )?|for )[^\\n:]{0,60}: +["\']?',
+    `${TOLD}(?=["']?[ \\t]*(?:[\\r\\n]|$))`,
+  ),
+  after('said-password', ['with password', 'password is '], '\\b(?:with password|password is) ["\']?', TOLD),
+  after(
+    'said-password',
+    ['password'],
+    '\\b(?:(?:following|new|temporary|initial|generated) (?:\\w+ )?password\\b[^\\n:]{0,60}|password is):[ \\t]*(?:\\r?\\n[ \\t]*){1,2}',
+    `${TOLD}(?=[ \\t]*(?:[\\r\\n]|$))`,
+  ),
+  after(
+    'xml-password',
+    ['password>', 'passphrase>', 'secret>'],
+    '<[\\w.-]*(?:password|passphrase|secret)>[ \\t]*\\r?\\n\\s*',
+    '[^\\s<>]{3,}(?=\\s*(?:<\\/|$))',
+  ),
+  after(
+    'redis-password',
+    ['requirepass', 'masterauth'],
+    '\\b(?:requirepass|masterauth)[ \\t]+["\']?',
+    `${GIVEN}(?=["']?[ \\t]*(?:[\\r\\n]|$))`,
+  ),
   after(
     'sql-password',
     ['identified by', ' password'],
@@ -427,6 +474,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   program('sshpass|docker login|podman login|helm registry login|az acr login|oc login|7z a|7z x', '-p[ =]?'),
   program('redis-cli', '-a |--pass[ =]'),
   program('mongo|mongosh|mongodump|mongorestore|psexec|az login', '-p (?!\\d{1,5}(?:\\s|$))'),
+  program('ssh-keygen', '-[NP] '),
   program('curl', '(?:-b|--cookie)[ =]?["\']?[\\w.-]{1,60}='),
   program('zip|unzip', '-P ?'),
   program('sqlcmd|bcp', '-P ?'),

@@ -3,7 +3,7 @@
  * tell what is secret in it: it may be inside a private key, or below the name of a value.
  */
 import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/mask.ts';
-import { isTable } from '../../../shared/secrets/named.ts';
+import { endOfLine, headerIn, isTableRule, rowCells } from '../../../shared/secrets/named.ts';
 import {
   type ByteWindow,
   type FailureView,
@@ -69,7 +69,7 @@ class Page {
   async #textAround(text: string, line: number) {
     const { before, behind, header: mayHave } = linesAround(text);
     const last = line + text.split('\n').length - 1;
-    const header = line > 1 && mayHave ? await this.#tableHeader() : '';
+    const header = line > 1 && mayHave ? await this.#tableHeader(line, text) : '';
     const first = Math.max(1, line - before);
     return {
       before: header + (first < line ? `${await this.#around.lines(first, line - 1)}\n` : ''),
@@ -77,14 +77,30 @@ class Page {
     };
   }
 
-  #header: Promise<string> | undefined;
+  #first: Promise<string> | undefined;
 
-  /** The first line of the text, if it names columns with secrets. */
-  #tableHeader(): Promise<string> {
-    this.#header ??= this.#around.lines(1, 1).then((line) => (isTable(line) ? `${line}\n` : ''));
-    return this.#header;
+  /** The header of the table that goes on at this line, if it names columns with secrets: above it, or the first line. */
+  async #tableHeader(line: number, text: string): Promise<string> {
+    const cells = rowCells(text.slice(0, endOfLine(text, 0)));
+    let last = line - 1;
+    let above = '';
+    for (const step of HEADER_STEPS) {
+      if (last < 1) break;
+      const first = Math.max(1, last - step + 1);
+      const lines = await this.#around.lines(first, last);
+      above = above === '' ? lines : `${lines}\n${above}`;
+      const header = headerIn(above);
+      if (header !== '') return header;
+      if (lines.split('\n').some((one) => rowCells(one) !== cells && !isTableRule(one))) return '';
+      last = first - 1;
+    }
+    this.#first ??= this.#around.lines(1, 1).then(headerIn);
+    return last < 1 ? '' : this.#first;
   }
 }
+
+/** Lines that are read for a table's header, as long as all are rows of a table. */
+const HEADER_STEPS = [20, 200, 2000];
 
 /** Where a line was cut, a token may have been: letters and digits that touch the cut are masked. */
 function maskedEnds(line: string, maxLineChars: number): { text: string; count: number } {
@@ -201,11 +217,21 @@ async function maskedShapes(
     const { first_line: line } = one;
     const { text: example, count } = await mask(one.example, line);
     const { text: shape } = await mask(one.shape, line);
-    masked.push({ ...one, shape, example });
+    masked.push({ ...one, shape: withoutSecrets(shape, one.example, example), example });
     // A secret of the shape is in its example, too: it counts once.
     page.count += count;
   }
   return masked;
+}
+
+/** Masks in a shape what is masked in its example: with fewer cells than that, it may be no row of a table. */
+function withoutSecrets(shape: string, example: string, masked: string): string {
+  let shown = shape;
+  for (const { index, 0: stars } of masked.matchAll(/\*+/g)) {
+    const secret = example.slice(index, index + stars.length);
+    if (secret !== stars) shown = shown.replaceAll(secret, stars);
+  }
+  return shown;
 }
 
 async function maskedOutline(view: OutlineView, page: Page): Promise<OutlineView> {

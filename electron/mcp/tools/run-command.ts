@@ -23,6 +23,7 @@ import { artifactOf, parseArguments } from '../arguments.ts';
 import { fitText, LEAST_PREVIEW_BYTES } from '../budget.ts';
 import type { AgentCommands, EarlierRun } from '../commands/agent-commands.ts';
 import type { AgentRun, CommandRequest } from '../commands/commands.ts';
+import { maskedParts, whileKnowing } from '../redaction.ts';
 import { bytesOf, factsReply, partsReply, textReply, withoutPath } from '../reply.ts';
 import type { CurrentSession } from './sessions.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
@@ -116,7 +117,8 @@ export function runCommand(parts: RunCommandParts): Tool {
       try {
         const earlier = await parts.commands.earlier(request);
         if (given.background) return startedReply(await parts.commands.start(request), request, earlier);
-        return await run(given, request, earlier, parts, options);
+        const work = () => run(given, request, earlier, parts, options);
+        return await whileKnowing(given.env ?? {}, work);
       } catch (error) {
         if (error instanceof NotRunnable)
           return textReply({ ...headOfNotRun(request.command, notRun(error, request)), parts: [] });
@@ -156,7 +158,8 @@ async function run(
 ): Promise<CallToolResult> {
   const answer = async (result: RunResult, cached: boolean) => {
     const changes = await changesOf(result, host, options);
-    return reply(result, given, settings(), { cached, earlier: cached ? null : earlier, changes }, options);
+    const origin = { cached, earlier: cached ? null : earlier, changes };
+    return reply(result, given, settings(), origin, options, host);
   };
   const known = await commands.startOrJoin(request, given.max_age_seconds ?? 0, options.signal);
   if (known.run === null) return answer(known.result, true);
@@ -197,13 +200,14 @@ function followProgress(running: AgentRun, { report }: CallOptions): NodeJS.Time
   }, PROGRESS_EVERY_MS);
 }
 
-function reply(
+async function reply(
   result: RunResult,
   given: Arguments,
   settings: Settings,
   origin: { cached: boolean; earlier: EarlierRun | null; changes: string | null },
   { budget }: CallOptions,
-): CallToolResult {
+  host: Host,
+): Promise<CallToolResult> {
   const wishes = {
     maxOutputLines: given.max_output_lines,
     maxErrorLines: given.max_error_lines,
@@ -219,7 +223,10 @@ function reply(
     const { parts, streams } = fitPreviews(result, wishes, settings, maxBytes);
     const made = partsReply(
       { ...head, error, warnings, ...origin, ...streams },
-      parts.map((part) => ({ ...part, totalLines: totals.get(part.stream) ?? part.end_line })),
+      (await maskedParts(host, head.artifact_id, parts)).map((part) => ({
+        ...part,
+        totalLines: totals.get(part.stream) ?? part.end_line,
+      })),
     );
     const over = bytesOf(made) - budget.usualBytes;
     if (over <= 0 || maxBytes <= LEAST_PREVIEW_BYTES) return made;

@@ -25,6 +25,8 @@ const LINES_APART = `password:\n  ${BELOW}\n- name: DB_PASSWORD\n  value: ${BELO
 const TABLE = `id,password\n1,${BELOW}\n2,${BELOW}\n`;
 /** A key in one line of JSON, longer than any excerpt of a line. */
 const KEY_IN_JSON = `{"private_key":"${KEY.replaceAll('\n', '\\n').replace(/\\nMII.*\\n/, (body) => body.repeat(3))}"}\n`;
+/** A table below other text, too long for one block of a preview. */
+const LATE_TABLE = `${'INFO ready\n'.repeat(30)}id,login,password\n${Array.from({ length: 400 }, (_, i) => `${i},user${i},${BELOW}`).join('\n')}\n`;
 const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n${LINES_APART}${KEY_IN_JSON}`;
 
 /** Every eight characters of a secret, so that none comes in pieces. */
@@ -38,6 +40,7 @@ function expectNoSecret(value: unknown): void {
 }
 
 let id: string;
+let late: string;
 const table = () => join(place.files, 'users.csv');
 const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
 const head = (result: { content: unknown }) => JSON.parse(texts(result)[0]!);
@@ -50,7 +53,10 @@ beforeAll(async () => {
     command: `cat ${file}; echo "token=${TOKEN}" >&2; echo ${TOKEN} | grep -c none`,
   });
   id = head(ran).artifact_id;
-  replies.push(['run_command', ran]);
+  writeFileSync(join(place.files, 'late.csv'), LATE_TABLE);
+  const listed = await call('run_command', { command: 'cat late.csv', cwd: place.files });
+  late = head(listed).artifact_id;
+  replies.push(['run_command', ran], ['run_command', listed]);
 });
 
 /** The replies, with their tools. */
@@ -76,6 +82,12 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['inspect_output', (artifact_id) => ({ artifact_id, pattern: '^\\{.*b9X', context_lines: 0 })],
   ['inspect_output', () => ({ file_path: table(), start_line: 3, end_line: 3 })],
   ['inspect_output', () => ({ file_path: table(), pattern: '^2' })],
+  ['inspect_output', () => ({ artifact_id: late, start_line: 300, end_line: 302 })],
+  ...['tail', 'failure', 'summary'].map((mode): (typeof CALLS)[number] => [
+    'inspect_output',
+    () => ({ artifact_id: late, mode }),
+  ]),
+  ['inspect_output', () => ({ artifact_id: late, pattern: 'user21' })],
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 5000, limit: 300 })],
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 9000, limit: 300 })],
   ['search_outputs', () => ({ pattern: 'Vk3n|p7J2' })],
@@ -121,6 +133,9 @@ test('what is masked keeps its lines and columns, is found, and is counted', asy
   const stars = '*'.repeat(TOKEN.length);
   expect(head(found)).toMatchObject({ match_count: 2, redacted: 2 });
   expect(texts(found)[1]).toBe(`3:fetching with ${stars}\n--\n46:error: ${stars} was refused`);
+  const env = { MY_SECRET: 'swordfish', OTHER: 'herring' };
+  const given = await call('run_command', { command: 'printenv MY_SECRET OTHER', env });
+  expect(texts(given)[1]).toBe('*********\nherring');
   const range = await call('inspect_output', {
     artifact_id: id,
     stream: 'stdout',

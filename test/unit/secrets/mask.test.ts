@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { linesAround, Secrets } from '../../../shared/secrets/mask.ts';
+import { headerIn } from '../../../shared/secrets/named.ts';
 
 const secrets = new Secrets();
 
@@ -129,6 +130,17 @@ test('the middle of a private key is known only by what is before it', () => {
   expect(secrets.mask(`${middle}\nnext line`, { before }).text).toBe(
     `${middle.replace(/[^\n]/g, '*')}\nnext line`,
   );
+});
+
+test('what is before tells of a short key, and of a table', () => {
+  const text = `Version: GnuPG v2\n\n${made(64)}\n=ab1d\n-----END`;
+  const { before } = linesAround(text);
+  expect(before).toBeGreaterThan(200);
+  expect(headerIn('a\nid,password\n1,x\n')).toBe('id,password\n');
+  expect(headerIn('USER  TOKEN\na     b\n')).toBe('USER  TOKEN\n');
+  expect(headerIn('id,password\n1,x\ndone')).toBe('');
+  expect(linesAround('5,a1b2c3d4,x').header).toBe(true);
+  expect(linesAround('the end').header).toBe(false);
 });
 
 test('a token that a terminal wrapped over lines is masked', () => {
@@ -497,6 +509,33 @@ test.each([
   'psk="«swordfish1»"',
   `root:«$6$rounds=656000$abc$${made(86)}»:18000:0:99999:7:::`,
   `bob:«$apr1$abc$${made(22)}»`,
+  // With blanks, in tables, in sentences, in other languages.
+  '  adminPassword: "«Tr0ub4dor&3 horse»"',
+  'ADMIN_PASSWORD=«admin»',
+  `||  SecretAccessKey |  «${made(40)}»   ||`,
+  `ACCESSKEY\t«AKIA${upper(16)}»\t«${made(40)}»`,
+  `key1  FULL  «${made(86)}==»`,
+  'USER      PASSWORD        ROLE\nann       «yL36a3RAzBiN»    admin\nbob       «tXJPYXEI18k1j7»  user7',
+  'Key         Value\n---         -----\npassword    «Zq8mPl2vRt7z»\nusername    bob',
+  ' id | login | password \n----+-------+----------\n  1 | bob   | «hunter2x»\n  2 | ann   | «sw0rd»',
+  '-[ RECORD 1 ]-----\nid       | 1\npassword | «hunter2x»',
+  '{"Name":"/prod/db/main","Type":"SecureString","Value":"«q8Zx1uVt»"}',
+  '{\n  "id": "https://v.vault.azure.net/secrets/db/0123",\n  "tags": {},\n  "value": "«swordfish»"\n}',
+  'Your new password is:\n«Xy7kQp2mZ9w»\nPlease change it.',
+  `Please use the following password to proceed to installation:\n\n«${hex(32)}»\n\nThis may also be found at: /x`,
+  '<server>\n  <password>\n    «f0WOOsEgigYWPn»\n  </password>',
+  'A temporary password is generated for root@localhost: «vMpy6+2O6SQ1»',
+  'Password for bob: «vMpy6x2O6SQ1»',
+  'Logged in with password «Xy7kQp2mZ9w» as bob',
+  `made «AGE-SECRET-KEY-1${upper(58)}»`,
+  'requirepass «swordfish»',
+  "ssh-keygen -t ed25519 -N '«swordfish»' -f id",
+  'Passwort: «PkOZAEyXYC8rYWKv»',
+  'Mot de passe : «PkOZAEyXYC8rYWKv»',
+  'contraseña=«PkOZAEyXYC8»',
+  'Kennwort=«PkOZAEyXYC8»',
+  // Told in one place, shown in another.
+  'DB_PASSWORD=«hunter2xy»\nconnecting with «hunter2xy» now',
 ])('masked, as written by tools: %j', expectMasked);
 
 test.each([
@@ -736,6 +775,15 @@ test.each([
   'NAME    TOKEN     AGE',
   'PASSWORD   Set the password',
   'DB_PASSWORD                     The password of the database',
+  'USER   PASSWORD  ROLE\nann    set       admin',
+  'NAME      SECRETS   AGE\ndefault   1         3d',
+  'token-bucket    1.2.3rc1',
+  'jsonwebtoken    9.0.2b1',
+  '| Password | at least 8 characters |',
+  'Please use the following password:\n\nsee below',
+  'Password for bob: ',
+  'failed with password authentication',
+  'requirepass is set to a1b2c3 by default',
 ])('harmless, as written by tools: %j', (text) => {
   expect(secrets.mask(text)).toEqual({ text, count: 0 });
   const before = 'the worker took a job\n'.repeat(60);
