@@ -3,7 +3,7 @@
  *
  * The first of these in the line decides; in a line that is a JSON object a level field decides wherever it is:
  * - a level field: `level=warn`, `"level":"error"`, `lvl=eror`, `"severity": "ERROR"`, `"level":50`,
- *   journald's `"PRIORITY":"3"`
+ *   journald's `"PRIORITY":"3"` and line `PRIORITY=3`
  * - a word of severity in capitals: `ERROR`, `WARN`, `[INFO]`, `ERR!`, `--- FAIL`, `BUILD FAILED`
  * - in any case, in brackets (`[error]`, `[core:warn]`, `<info>`) or before a colon (`error:`, `Warning:`,
  *   `fatal:`, `x.c:3:5: error: …`)
@@ -319,8 +319,12 @@ function fieldLevel(
   before: number,
   key: KnownWord,
 ): FieldLevel | null {
+  // A line of the journal's export.
+  const isBare = before === 0 && to + 2 === end && codes[to] === 0x3d;
   const isPriority =
-    !key.isLevelKey && isQuote(before) && standsAt(codes, to - PRIORITY_KEY.length, end, PRIORITY_KEY);
+    !key.isLevelKey &&
+    (isBare || isQuote(before)) &&
+    standsAt(codes, to - PRIORITY_KEY.length, end, PRIORITY_KEY);
   // Options such as --log-level=debug say what should be logged.
   if ((!isPriority && !key.isLevelKey) || before === 0x2d) return null;
   let i = to;

@@ -5,6 +5,7 @@
 import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import {
+  lineTime,
   NO_FACTS,
   START_TIME,
   type TimeFacts,
@@ -96,9 +97,22 @@ export async function lineSince(generation: Generation, time: number, pool: Pool
       : (generation.arrivalTimes()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
   if (since === null) return null;
   if (since >= generation.size) return generation.numbers.total + 1;
-  return generation.numbers.shown(
-    await pool.run('lineAt', { ...generation.text(), offset: Math.max(0, since) }),
-  );
+  const text = generation.text();
+  const line = await pool.run('lineAt', { ...text, offset: Math.max(0, since) });
+  const isBegun = generation.format?.entries !== 'unindented' || generation.arrivalTimes() !== null;
+  return generation.numbers.shown(isBegun ? line : await entryStart(generation, line, pool));
+}
+
+/** Returns the first line of the entry whose first time is on the line. */
+async function entryStart(generation: Generation, line: number, pool: Pool): Promise<number> {
+  const form = await generation.entryForm(pool);
+  const span = { first: line, last: line };
+  const { first } = await pool.run('entriesAround', { ...generation.text(), span, form });
+  if (first === line) return line;
+  const request = { start: first, count: line - first, fromEnd: false };
+  const { rows } = await pool.run('rows', { ...generation.text(), request });
+  const isDated = rows.some((row) => !row.missing && lineTime(row.text, form.facts) !== null);
+  return isDated ? line : first;
 }
 
 /** Whether the times that choose lines are seconds since the start. */

@@ -87,7 +87,8 @@ export function learnFormat(
   const unindented = new EntryReader('unindented', facts);
   const isHeader = (line: string) => line.startsWith('#') && stampOf(line, facts) === null;
   const begins = lines.filter((line) => unindented.begins(line) && !isHeader(line));
-  const begun = begins.length > 0 ? begins : lines;
+  const isExport = begins.some((line) => line.startsWith(EXPORT_START));
+  const begun = isExport ? exportedEntries(lines) : begins.length > 0 ? begins : lines;
   const step = Math.ceil(begun.length / MOST_FIRSTS);
   const firsts = begun.filter((_, i) => i % step === 0);
   const share = (has: (line: string) => boolean) =>
@@ -96,10 +97,10 @@ export function learnFormat(
   const stamped = share((line) => stampOf(line, facts) !== null);
   const rule: [EntryRule, number][] = [
     ['object', objects],
-    ['time', stamped],
+    ['time', isExport ? 0 : stamped],
     ['level', share((line) => LEVEL_FIRST.test(line))],
   ];
-  const first = lines.find((line) => stampOf(line, facts) !== null) ?? '';
+  const first = (isExport ? begun : lines).find((line) => stampOf(line, facts) !== null) ?? '';
   const stamp = stamped >= LEAST ? stampOf(first, facts) : null;
   const time = stamp && first.slice(stamp.from, stamp.to);
   const levels = share((line) => levelOf(line) !== null);
@@ -124,9 +125,22 @@ export function learnFormat(
           ? 'field'
           : 'word',
     entries: choice.entries ?? rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
-    fields: fieldsOf(firsts),
+    fields: isExport ? [] : fieldsOf(firsts),
   };
   return { format, form, timesFall: fallsIn(firsts.map((line) => stampOf(line, facts)?.time ?? null)) };
+}
+
+/** Begins each entry of `journalctl -o export`. Its time stands on another line. */
+const EXPORT_START = '__CURSOR=';
+
+/** The entries, as one line each, without their cursors. */
+function exportedEntries(lines: readonly string[]): string[] {
+  const entries: string[] = [];
+  for (const line of lines) {
+    if (line.startsWith(EXPORT_START)) entries.push('');
+    else if (entries.length > 0) entries.push(`${entries.pop()!}${line} `);
+  }
+  return entries;
 }
 
 /** Threads of one program write so much out of order. */
@@ -182,7 +196,7 @@ const TEXTS: readonly [name: string, line: RegExp, sign?: RegExp][] = [
   ['ESXi', /^[\d-]{10}(?:T\S+)? [A-Z][a-z]\(\d+\)/],
   ['Asterisk', /^\[[^\]]+\] [A-Z]+\[\d+\](?:\[C-\w+\])?:? \S+:/],
   ['Gitea', /^[\d/]{10} [\d:]{8} \S+\(\) \[[A-Z]+\] /],
-  ['systemd journal export', /^__(?:CURSOR|REALTIME_TIMESTAMP)=/],
+  ['systemd journal export', /^__REALTIME_TIMESTAMP=/],
   ['daemontools', /^@40{7}[0-9a-f]{16} /i],
   ['Kubernetes CRI', /^[\d-]{10}T\S+ std(?:out|err) [FP] /],
   ['Unreal Engine', /^\[\d{4}(?:\.\d\d){2}-[\d.:]+\]\[/],
@@ -257,6 +271,8 @@ const GO_CALL = /^[\w./*()-]+\(.*\)$/;
 /** A frame of a stack, behind a time that each line has. */
 const FRAME =
   /^[\s\])|:>-]*(?:at .+(?:\(.*\)|:\d+(?::\d+)?\)?)$|\.{3} \d+ (?:more|common)|Caused by: |Suppressed: |File ".+", line \d+)/;
+/** What PostgreSQL says of the message before, each with a time. */
+const REMARK = /^.{0,160}[ :](?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION|BACKTRACE): {2}\S/;
 const DIFF =
   /^(?:diff |index |--- |\+\+\+ |@@ |[ +\\-]|new file|deleted file|similarity |rename |old mode|new mode|Binary )/;
 
@@ -267,6 +283,7 @@ export class EntryReader {
   /** The line before, unless it is blank. */
   #before = '';
   #isInDiff = false;
+  #isInExport = false;
 
   constructor(rule: EntryRule, facts: TimeFacts) {
     this.#rule = rule;
@@ -285,11 +302,15 @@ export class EntryReader {
     if (this.#rule === 'level' && LEVEL_FIRST.test(line)) return true;
     if (this.#rule === 'object' && objectStart(line) >= 0) return true;
     const stamp = stampOf(line, this.#facts);
-    return stamp !== null && !FRAME.test(line.slice(stamp.to));
+    if (stamp === null) return false;
+    const rest = line.slice(stamp.to);
+    return !FRAME.test(rest) && !REMARK.test(rest);
   }
 
   #isUnindented(line: string): boolean {
     const before = this.#before;
+    this.#isInExport ||= line.startsWith(EXPORT_START);
+    if (this.#isInExport) return line.startsWith(EXPORT_START);
     if (line.startsWith('diff ')) this.#isInDiff = true;
     else if (/^@@ -\d/.test(line) || (line.startsWith('+++ ') && before.startsWith('--- '))) {
       this.#isInDiff = true;

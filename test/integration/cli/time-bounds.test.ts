@@ -144,6 +144,14 @@ describe('lines of some time', () => {
     expect((await inspect('app.log')).stderr).not.toContain('earlier');
   });
 
+  test('show whole entries of the journal, whose time is on their second line', async () => {
+    const entry = (i: number) =>
+      `__CURSOR=i=${i}\n__REALTIME_TIMESTAMP=${Date.parse(T(i))}000\nPRIORITY=6\nMESSAGE=it ${i}\n\n`;
+    writeFileSync(join(place.files, 'journal.export'), [1, 2, 3, 4].map(entry).join(''));
+    const args = ['inspect', 'journal.export', '--since', T(2), '--until', T(3)];
+    expect((await runCliHere(args, place)).stdout).toBe(entry(2) + entry(3));
+  });
+
   test('need times in the text or recorded ones, and a time to look for', async () => {
     const none = await runCliHere(['inspect', 'plain.log', '--since', '10:00'], place);
     expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('the text has no times') });

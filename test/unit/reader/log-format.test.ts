@@ -65,6 +65,13 @@ describe('the format of a text', () => {
       times((i) => `{"reqId":"a","level":1,"time":"2026-03-01T10:00:0${i}+00:00"}`),
       { level: 'field' },
     ],
+    [
+      'systemd journal export',
+      times(
+        (i) => `__CURSOR=s=a;i=${i}\n__REALTIME_TIMESTAMP=177236640000000${i}\nPRIORITY=3\nMESSAGE=x\n`,
+      ).flatMap((entry) => entry.split('\n')),
+      { entries: 'unindented', zone: 'utc', fields: [] },
+    ],
     ['Taskcluster', times((i) => `[task 2026-03-01T10:00:0${i}.123Z] x`), { entries: 'time' }],
     ['Maven', times((i) => `[INFO] Building module ${i}`), { time: null, entries: 'level' }],
     ['log', times((i) => `[INFO] 127.0.0.1:${i} - 1 "A IN a."`), { time: null, entries: 'level' }],
@@ -134,6 +141,18 @@ describe('an entry', () => {
       'time',
       '2026-03-01T10:00:00Z Error: y\n2026-03-01T10:00:00Z     at f (/a.js:1:2)\n2026-03-01T10:00:00Z Caused by: z\n2026-03-01T10:00:01Z  INFO ok',
       ['2026-03-01T10:00:00Z Error: y', '2026-03-01T10:00:01Z  INFO ok'],
+    ],
+    [
+      'keeps what PostgreSQL says of an error',
+      'time',
+      '2026-03-01 10:00:00 UTC [7] a@b ERROR:  no a\n2026-03-01 10:00:00 UTC [7] a@b STATEMENT:  SELECT *\n\tFROM a\n2026-03-01 10:00:01 UTC [7] a@b LOG:  statement: x',
+      ['2026-03-01 10:00:00 UTC [7] a@b ERROR:  no a', '2026-03-01 10:00:01 UTC [7] a@b LOG:  statement: x'],
+    ],
+    [
+      'keeps an entry of the journal',
+      'unindented',
+      '__CURSOR=a\n__REALTIME_TIMESTAMP=1\nMESSAGE\n....\nTraceback x\n\n__CURSOR=b\nMESSAGE=y',
+      ['__CURSOR=a', '__CURSOR=b'],
     ],
     [
       'keeps a Python traceback with its error',
