@@ -4,7 +4,7 @@ import { argumentOn, type Surface } from '../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { conditionsOf, fieldReader, lineFields, textOfField } from '../../shared/text/fields.ts';
+import { conditionsOf, fieldReader, lineFields, textOfField, unitNote } from '../../shared/text/fields.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
@@ -299,6 +299,11 @@ export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: st
         ? 'fields are those of JSON, of name=value, and of web servers’ logs'
         : `fields there: ${named.slice(0, NAMED_FIELDS).join(', ')}`;
   return `the text begins with no line that has the field ${absent.join(' or ')} (${others})`;
+}
+
+/** In which unit plain numbers were compared with a time, where neither they nor their fields name one. */
+export function assumedUnitNote({ where }: SearchQuery, head: string): string | null {
+  return where === undefined ? null : unitNote(conditionsOf(where), head.split('\n').slice(0, HEAD_LINES));
 }
 
 const HEAD_LINES = 500;

@@ -272,9 +272,26 @@ function amountOf(text: string): Amount | null {
 /** The unit of plain numbers in a field, as its name says (`duration_ms`, `latencySeconds`), else a millisecond. */
 function unitOfField(field: string, unit: 'time' | 'size'): number {
   if (unit === 'size') return 1;
-  const name =
-    /(?:_|\.|(?=[A-Z]))(ns|us|ms|s|nanos|micros|millis|seconds|minutes)$/i.exec(field)?.[1]?.toLowerCase() ??
-    'ms';
+  const name = NAMED_UNIT.exec(field)?.[1]?.toLowerCase();
   const long: Record<string, number> = { nanos: 1e-6, micros: 1e-3, millis: 1, seconds: 1e3, minutes: 6e4 };
+  if (name === undefined) return MS[assumedUnit(field)]!;
   return long[name] ?? MS[name]!;
+}
+
+const NAMED_UNIT = /(?:_|\.|(?=[A-Z]))(ns|us|ms|s|nanos|micros|millis|seconds|minutes)$/i;
+
+/** Elastic's schema counts the duration of an event in nanoseconds. */
+function assumedUnit(field: string): 'ns' | 'ms' {
+  return field === 'event.duration' ? 'ns' : 'ms';
+}
+
+/** Says in which unit plain numbers of these lines were compared with a time; null if none were, or their names say it. */
+export function unitNote(conditions: readonly Condition[], lines: readonly string[]): string | null {
+  const assumed = conditions.filter(({ field, value }) => {
+    if (NAMED_UNIT.test(field) || amountOf(value)?.unit !== 'time') return false;
+    const read = fieldReader(field);
+    return lines.some((line) => NUMBER.test(read(line) ?? ''));
+  });
+  const units = [...new Set(assumed.map(({ field }) => `${field} in ${assumedUnit(field)}`))];
+  return units.length === 0 ? null : `numbers without a unit were taken for ${units.join(', ')}`;
 }

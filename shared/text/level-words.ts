@@ -11,8 +11,8 @@ const SPELLINGS: Record<Level, string[]> = {
   error: ['error', 'err', 'eror', 'severe', 'fail', 'failed', 'failure'],
   warn: ['warning', 'warn', 'wrn'],
   info: ['info', 'inf', 'notice', 'information', 'informational'],
-  debug: ['debug', 'dbg', 'dbug'],
-  trace: ['trace', 'trc', 'trce', 'verbose'],
+  debug: ['debug', 'dbg', 'dbug', 'fine'],
+  trace: ['trace', 'trc', 'trce', 'verbose', 'finer', 'finest'],
 };
 
 /** By spelling in lower case. */
@@ -22,7 +22,18 @@ export const LEVEL_WORDS: ReadonlyMap<string, Level> = new Map(
 
 /** These mean a severity in capitals or as a field's value, but are plain English before a colon. */
 const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
-  ...['failed', 'failure', 'alert', 'information', 'informational', 'inf', 'severe'],
+  ...[
+    'failed',
+    'failure',
+    'alert',
+    'information',
+    'informational',
+    'inf',
+    'severe',
+    'fine',
+    'finer',
+    'finest',
+  ],
 ]);
 
 /** Fields whose values are severities. */
@@ -61,8 +72,11 @@ export const SUFFIX_CAPITAL = new Uint8Array(256);
 /** By a word's first and last letter, as `slotOf` numbers them. */
 const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
 
+/** As Cisco's firewalls name themselves in messages; others are known only where they begin a line. */
+const CISCO_DEVICES = ['asa', 'ftd', 'pix', 'fwsm'];
+
 /** Letters and pairs that levels.ts knows behind a time or in brackets. */
-for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'wa', 'er', 'cr', 'al', 'em'])
+for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'wa', 'er', 'cr', 'al', 'em', ...CISCO_DEVICES])
   LENGTHS[slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1))]! |= 1 << text.length;
 for (const text of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY.toLowerCase(), ...PHRASE_WORDS]) {
   const slot = slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1));

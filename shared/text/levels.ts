@@ -16,6 +16,7 @@
  * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
  *   `E/Tag:`), ESXi's `Er(11)`
+ * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:`; TeamCity's `[10:00:00]E:`
  * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
  *   `not ok `, make's `***`
  *
@@ -105,7 +106,12 @@ function levelAtWord(codes: Codes, start: number, end: number, from: number, to:
   const after = to < end ? codes[to]! : 0;
   const before = from > start ? codes[from - 1]! : 0;
   if (isDigit(before) || isDigit(after)) return null;
-  if (to - from === 1) return letterInBrackets(codes, start, end, from);
+  if (to - from === 1)
+    return letterBehindTime(codes, start, end, from) ?? letterInBrackets(codes, start, end, from);
+  if (before === 0x25 && after === 0x2d) {
+    const level = numberedLevel(codes, to, end);
+    return level === null ? null : { level, isField: false };
+  }
   const known = from > start ? knownField(codes, from - 1, end) : null;
   if (known !== null) return known;
   const word = knownWord(codes, from, to);
@@ -126,6 +132,21 @@ function levelAtWord(codes: Codes, start: number, end: number, from: number, to:
   const level =
     namedLevel(codes, start, end, from, to) ?? phraseLevel(codes, start, end, from, to, word?.text);
   return level === null ? null : { level, isField: false };
+}
+
+/** `[10:00:00]E: x`, as TeamCity writes it, and `[ 03-01 10:00:00.123 1:2 E/Tag ]`, as logcat does in its long form. */
+function letterBehindTime(codes: Codes, start: number, end: number, at: number): WordLevel | null {
+  const isTeamCity =
+    at - start === 10 && patternAt(codes, start, end, '[dd:dd:dd]') && codes[at + 1] === 0x3a;
+  const isLong =
+    codes[at + 1] === 0x2f && codes[at - 1] === 0x20 && patternAt(codes, start, end, '[ dd-dd dd:dd:dd');
+  const level = isTeamCity || isLong ? LETTERS[codes[at]!] : undefined;
+  return level === undefined ? null : { level, isField: false };
+}
+
+/** `-3-`, as Cisco's devices write syslog's number behind `%ASA` and the like. */
+function numberedLevel(codes: Codes, at: number, end: number): Level | null {
+  return patternAt(codes, at, end, '-d-') ? (SYSLOG_LEVELS[codes[at + 1]! - 0x30] ?? null) : null;
 }
 
 /** `[E]`, as Gitea and others write it, between blanks: first in the line, or behind a number. */
@@ -172,7 +193,9 @@ type Word = {
 };
 
 function tells(at: Word): boolean {
-  return isAllCapitals(at) || isBracketed(at) || isBeforeColon(at) || isCoded(at) || isSetApart(at);
+  return (
+    isAllCapitals(at) || isBracketed(at) || isBeforeColon(at) || isCoded(at) || isSetApart(at) || isCell(at)
+  );
 }
 
 function isAllCapitals({ codes, from, to }: Word): boolean {
@@ -193,8 +216,34 @@ function isBracketed({ codes, start, end, from, to, before, after }: Word): bool
   return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
 }
 
-/** `error: x`, but not `Error::Kind` or `error://`. */
-function isBeforeColon({ codes, end, to, after, before, word }: Word): boolean {
+/** A cell of CSV: `…,"error",…`; `1,error,…` in a line that begins with a number; `Error,3/1/2026 …`. */
+function isCell({ codes, start, end, from, to, before, after }: Word): boolean {
+  if (after === 0x22)
+    return (
+      before === 0x22 &&
+      codes[start] === 0x22 &&
+      isCellEnd(codes, to + 1, end) &&
+      isBehindCell(codes, start, from - 1)
+    );
+  if (after !== 0x2c) return false;
+  return from === start ? isDigit(codes[to + 1]) : before === 0x2c && isDigit(codes[start]);
+}
+
+function isCellEnd(codes: Codes, at: number, end: number): boolean {
+  return at >= end || codes[at] === 0x2c;
+}
+
+function isBehindCell(codes: Codes, start: number, at: number): boolean {
+  return at === start || codes[at - 1] === 0x2c;
+}
+
+/** `error: x`, but not `Error::Kind` or `error://`; behind a bracket also `error    : x`, as Monit writes it. */
+function isBeforeColon({ codes, start, end, from, to, after, before, word }: Word): boolean {
+  if (after === 0x20 && before === 0x20 && from > start + 1 && codes[from - 2] === 0x5d) {
+    let colon = to;
+    while (colon < end && codes[colon] === 0x20) colon++;
+    return colon < end && codes[colon] === 0x3a;
+  }
   if (after !== 0x3a || word.isPlainEnglish || isQuote(before)) return false;
   const next = to + 1 < end ? codes[to + 1] : 0;
   return next !== 0x3a && next !== 0x2f;
@@ -429,6 +478,7 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
   const second = codes[start + 1]!;
   if (!mayStartLevel(first, second, codes[start + 2]!)) return null;
   if (first === 0x3c) return kernel(codes, start, end);
+  if (first === 0x25 || first === 0x2a) return cisco(codes, start, end);
   if (first === 0x7b) return letterField(codes, start, end);
   if (isDigit(first)) return behindTime(codes, start, end);
   if (first === 0x6d || first === 0x67) return make(codes, start, end);
@@ -447,6 +497,7 @@ export function mayStartLevel(first: number, second: number, third: number): boo
   if (first >= 0x30 && first <= 0x39)
     return third >= 0x2d && third <= 0x3a && second >= 0x30 && second <= 0x39;
   if (first === 0x3c) return second >= 0x30 && second <= 0x39;
+  if (first === 0x25 || first === 0x2a) return isCapital(second);
   if (first === 0x7b) return second === 0x22;
   if (first === 0x6d || first === 0x67) return second === 0x61 || second === 0x6d;
   if (first === 0x6e) return second === 0x6f;
@@ -486,6 +537,17 @@ function wordAt(codes: Codes, from: number, end: number): string {
   let to = from;
   while (to < end && to < from + LONGEST_VALUE_CHARS && isLetter(codes[to]!)) to++;
   return asciiText(codes, from, to).toLowerCase();
+}
+
+/** `%LINK-3-UPDOWN: x`, also behind a time of which the clock is not set: `*Mar  1 10:00:00: %SYS-5-CONFIG_I: x`. */
+function cisco(codes: Codes, start: number, end: number): Level | null {
+  const limit = Math.min(end, start + STAMP_CHARS);
+  let i = start;
+  while (i < limit && codes[i] !== 0x25) i++;
+  if (i === limit) return null;
+  do i++;
+  while (i < end && (isCapital(codes[i]!) || codes[i] === 0x5f));
+  return numberedLevel(codes, i, end);
 }
 
 /** `<n>`: the lower three bits are the syslog severity. */

@@ -82,7 +82,7 @@ export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | n
     (text.includes('[') ? accessTime(text) : null) ??
     (object >= 0 ? objectTime(line, object, facts) : null) ??
     (text.includes('=') ? fieldTime(text, facts) : null) ??
-    (text.includes(',"') ? cellTime(text, facts) : null) ??
+    (text.includes(',') ? cellTime(text, facts) : null) ??
     isoTime(text, facts) ??
     dateTime(text) ??
     speakerTime(text, from, facts)
@@ -191,6 +191,12 @@ const DATE_AND_TIME = new RegExp(String.raw`(?:^|\s)date=(\d{4})-(\d\d)-(\d\d) +
 /** A date and a clock alone in a cell of CSV. */
 const CELL = /,"(\d{1,4}[-/]\d\d?[-/]\d{1,4}[ T]\d\d?:\d\d[^",]*)"(?=,|\s*$)/;
 
+/** A date and a clock in one or two cells of CSV, as Windows' DHCP server, IIS and event viewer write them. */
+const CELLS = new RegExp(
+  String.raw`(?<=^|,|, )(\d\d?)(/)(\d\d?)/(\d{4}|\d\d)(?:, ?| )${clock}${half}(?=,)`,
+  'i',
+);
+
 /** Where in a line a full ISO 8601 time may stand. */
 const ISO_WITHIN_CHARS = 80;
 /** Not within a name, a path or a longer number. */
@@ -229,11 +235,11 @@ const startingWithDigits: readonly [RegExp, Read][] = [
   [EPOCH, (found) => epochTime(found[1]!)],
   [FROM_START, (found, facts) => (facts.countsFromStart ? momentSinceStart(found[1]!) : null)],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
-  [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
+  [CLOCK, (found, facts) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), facts)],
   [
     HALF_CLOCK,
-    ([all, hours, minutes, half], { writtenBy }) =>
-      momentOfClock(clockOf(withHalf([all, hours, minutes, '0', half], 1, 4), 1), writtenBy),
+    ([all, hours, minutes, half], facts) =>
+      momentOfClock(clockOf(withHalf([all, hours, minutes, '0', half], 1, 4), 1), facts),
   ],
   [
     YEAR_AND_MONTH,
@@ -300,6 +306,8 @@ function accessTime(text: string): FoundTime | null {
 }
 
 function cellTime(text: string, facts: TimeFacts): FoundTime | null {
+  const cells = text.includes('/') ? CELLS.exec(text) : null;
+  if (cells) return at(cells, yearLast(cells, facts));
   const found = CELL.exec(text);
   return found && writtenTime(found[1]!, found.index + 2, facts);
 }
@@ -481,12 +489,12 @@ function momentOf({ year, month, day, clock }: WrittenTime, writtenBy: number | 
 }
 
 /** The last time the clock showed this up to `writtenBy`, in milliseconds since 1970. */
-function momentOfClock(clock: WrittenClock, writtenBy: number | null): number | null {
+function momentOfClock(clock: WrittenClock, { writtenBy, zone }: TimeFacts): number | null {
   if (writtenBy === null) return null;
   const day = new Date(writtenBy);
   for (const ahead of [1, 0, -1, -2]) {
     const on = new Date(day.getFullYear(), day.getMonth(), day.getDate() + ahead);
-    const moment = onDay(on.getFullYear(), on.getMonth() + 1, on.getDate(), clock);
+    const moment = onDay(on.getFullYear(), on.getMonth() + 1, on.getDate(), { ...clock, zone });
     if (moment === null || moment <= writtenBy + AHEAD_OF_DAY_MS) return moment;
   }
   return null;

@@ -4,7 +4,7 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 /** Lines that begin with a whole number of seconds must be most lines. */
 const MOST = 0.9;
 
-const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
+const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,))(?:,?[ \t-]|,)\d/;
 /** With a clock of twelve hours, as in the United States. */
 const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/i;
 /** A day and a month without a year. */

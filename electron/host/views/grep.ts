@@ -9,7 +9,13 @@ import { conditionsOf } from '../../../shared/text/fields.ts';
 import type { GrepView, InspectParams } from '../../../shared/views.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import { MOST_ENTRY_LINES } from '../../reader/views/entry-bounds.ts';
-import { absentFieldNote, dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
+import {
+  absentFieldNote,
+  assumedUnitNote,
+  dialectNote,
+  expressionOf,
+  fieldNote,
+} from '../../search/expression.ts';
 import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { sha256 } from '../../store/format/sha256.ts';
 import { createBeat } from '../../workers/call-watch.ts';
@@ -97,7 +103,8 @@ export async function grepView(
     return whole.lines.size > 0;
   };
   const hidesRedrawn = matches === 0 && !raw && isRedrawn(generation) && (await isOverwritten());
-  const hidesMessages = matches === 0 && BYTE_MESSAGE.test(generation.head.toString('latin1'));
+  const head = generation.head.toString('latin1');
+  const hidesMessages = matches === 0 && BYTE_MESSAGE.test(head);
   // A count has no next page.
   const more = wanted > 0 && first + shown < end;
   return {
@@ -115,8 +122,9 @@ export async function grepView(
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
-      job.lines.size === 0 && fieldNote(query, generation.head.toString('latin1')),
-      job.lines.size === 0 && absentFieldNote(query, generation.head.toString('latin1')),
+      job.lines.size === 0 && fieldNote(query, head),
+      job.lines.size === 0 && absentFieldNote(query, head),
+      assumedUnitNote(query, head),
       hidesRedrawn &&
         `carriage returns redraw its only line, and what they overwrite matches: search it with ${argumentOn(surface, 'raw')}`,
       hidesMessages &&

@@ -7,6 +7,7 @@ import {
   conditionTest,
   fieldReader,
   lineFields,
+  unitNote,
 } from '../../../shared/text/fields.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
@@ -108,6 +109,9 @@ describe('a condition', () => {
     ['duration_s>1s', '{"duration_s":0.5}', false],
     ['latencySeconds>1s', '{"latencySeconds":1.5}', true],
     ['duration_ms>100', 'duration_ms=1s', true],
+    ['event.duration>3s', '{"event":{"duration":3100000000}}', true],
+    ['event.duration>3s', '{"event.duration":2900000000}', false],
+    ['event.duration_ms>3s', '{"event.duration_ms":2900}', false],
     ['size>=1KiB', 'size=1.0kB', false],
     ['size>=1kB', 'size=1KiB', true],
     ['duration>1s', 'duration=soon', false],
@@ -126,6 +130,17 @@ describe('a condition', () => {
     ['a = "x, y"', '{"a":"x, y"}', true],
   ])('%s of %s: %s', (where, line, holds) => {
     expect(conditionTest(conditionsOf(where))(line)).toBe(holds);
+  });
+
+  it.each([
+    ['event.duration>3s', '{"event":{"duration":3100000000}}', 'event.duration in ns'],
+    ['took>1s, wait<2s', 'took=1500 wait=3', 'took in ms, wait in ms'],
+    ['took>1s', 'took=1500ms', null],
+    ['took_us>1s', 'took_us=1500', null],
+    ['took>1000', 'took=1500', null],
+  ])('says which unit it assumes: %s of %s', (where, line, units) => {
+    const said = units && `numbers without a unit were taken for ${units}`;
+    expect(unitNote(conditionsOf(where), [line])).toBe(said);
   });
 
   it.each(['', 'status', 'status>>1', 'status>', '>5', 'a=1 b=2', 'a="x'])('is refused: %j', (where) => {

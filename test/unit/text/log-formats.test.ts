@@ -206,7 +206,7 @@ const FORMATS: Format[] = [
   ['audit', 'type=SYSCALL msg=audit(1772359200.123:456): arch=c000003e', utc(123), null],
   ['Suricata', '03/01/2026-10:00:00.123456  [**] [1:1:1] x', local(123), null],
   ['Snort', '03/01-10:00:00.123456  [**] [1:1:1] x', local(123), null],
-  ['Cisco IOS', '*Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), null],
+  ['Cisco IOS', '*Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), 'info'],
   ['Cisco NX-OS', '2026 Mar  1 10:00:00 switch %ETHPORT-5-IF_UP: x', local(), null],
   ['bash history', '#1772359200', utc(), null],
   ['zsh history', ': 1772359200:0;make', utc(), null],
@@ -327,7 +327,7 @@ const FORMATS: Format[] = [
   ['Kubernetes events', '2026-03-01T10:00:00Z Warning BackOff pod/x', utc(), 'warn'],
   ['OpenAM debug', 'amAuth:03/01/2026 10:00:00:123 AM UTC: Thread[http-8080,5,main]', utc(123), null],
   ['Windows event text', 'Date:          3/1/2026 10:00:00 AM', local(), null],
-  ['Windows events as CSV, later', '"x","4625","3/1/2026 10:00:00 AM","Error"', local(), null],
+  ['Windows events as CSV, later', '"x","4625","3/1/2026 10:00:00 AM","Error"', local(), 'error'],
   ['Cisco IOS, counted', '000019: *Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), null],
   ['Cisco IOS, unsynchronised', '.Mar  1 10:00:00.123: %SYS-2-MALLOCFAIL: x', local(123), null],
   ['Cisco ASA', '<163>Mar 01 2026 10:00:00: %ASA-3-106014: Deny x', local(), 'error'],
@@ -335,6 +335,24 @@ const FORMATS: Format[] = [
   ['Fortinet', 'date=2026-03-01 time=10:00:00 devname="a" level="warning"', local(), 'warn'],
   ['MikroTik', 'mar/01/2026 10:00:00 system,info,account x', local(), null],
   ['Zabbix', '  1234:20260301:100000.123 server #0 started', local(123), null],
+  ['Cisco ASA, without priority', 'Mar 01 2026 10:00:00 fw : %ASA-4-106023: Deny x', local(), 'warn'],
+  ['Cisco, without a time', '%LINK-3-UPDOWN: x', null, 'error'],
+  ['TeamCity', '[10:00:00]E:\t [Step 1/2] x', today(), 'error'],
+  ['TeamCity, usual', '[10:00:00] :\t [Step 1/2] x', today(), null],
+  ['Tomcat', '01-Mar-2026 10:00:00.123 FINE [main] a.b.C x', local(123), 'debug'],
+  ['Java, two lines', 'FINER: x', null, 'trace'],
+  ['Monit, with a level', '[UTC Mar  1 10:00:00] error    : x', local(), 'error'],
+  ['logcat long', '[ 03-01 10:00:00.123  1234: 5678 E/Tag ]', local(123), 'error'],
+  ['CSV', '2026-03-01 10:00:00,warning,x', local(), 'warn'],
+  ['CSV, quoted', '"2026-03-01 10:00:00","error","x"', local(), 'error'],
+  ['Event Viewer CSV', 'Error,3/1/2026 10:00:00 AM,Disk,7,None,x', local(), 'error'],
+  [
+    'IIS native',
+    '1.2.3.4, -, 3/1/2026, 10:00:00, W3SVC1, HOST, 5.6.7.8, 1, 2, 3, 200, 0, GET, /, -,',
+    local(),
+    null,
+  ],
+  ['Windows DHCP', '10,03/01/26,10:00:00,Assign,10.0.0.1,host,AABBCC,,1,0', local(), null],
   ['Monit', '[UTC Mar  1 10:00:00] x', local(), null],
   ['Bamboo', 'build\t01-Mar-2026 10:00:00\tx', local(), null],
   ['Wget', '--2026-03-01 10:00:00--  https://a/', local(), null],
@@ -388,6 +406,8 @@ it('a day of the year that the year does not have is no time', () => {
 it('times of the W3C format are UTC, as its header tells', () => {
   const iis = ['#Software: IIS', '#Fields: date time s-ip cs-method', '2026-03-01 10:00:00 1.2.3.4 GET'];
   const cloudFront = ['#Version: 1.0', '#Fields: date time x-edge-location', '2026-03-01\t10:00:00\tSFO5\t1'];
+  const clocks = ['#Version: 1.0', '#Date: 2026-03-01 00:00:00', '#Fields: time cs-method', '10:00:00 GET'];
+  expect(lineTime(clocks[3]!, { ...learnTimeForm(clocks), writtenBy: utc(500) })).toBe(utc());
   for (const lines of [iis, cloudFront])
     expect(lineTime(lines[2]!, { ...learnTimeForm(lines), writtenBy })).toBe(utc());
   const openAm = ['#Fields: time\tData\tLoginID', '"2026-03-01 10:00:00"\t"x"'];
