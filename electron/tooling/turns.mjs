@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
 
-/** Files and folders whose tests each run tries. The browser's: reading, searching, filtering, following, and the like. */
+/** Files and folders whose tests each run tries. */
 const EACH_RUN = {
   integration: ['agent-shell/', 'cli/', 'mcp/', 'recorder/', 'transparency/'],
   e2e: [

@@ -20,7 +20,7 @@ export default class Outcomes implements Reporter {
       note({
         test: path.join(' › '),
         outcome: outcome === 'flaky' ? 'flaky' : 'failed',
-        // Of a test that ran out of time, a second one says what it was waiting for.
+        // If a test ran out of time, the second error says what it was waiting for.
         error: result?.errors.map(({ message }) => message).join('\n') ?? '',
       });
     }
