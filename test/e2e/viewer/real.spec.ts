@@ -48,7 +48,6 @@ async function filter(page: Page, pattern: string, verb: 'Show' | 'Only' | 'Hide
   await form.getByRole('textbox', { name: 'Lines with' }).fill(pattern);
   await form.getByRole('button', { name: verb, exact: true }).click();
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
   await expect(form).toHaveCount(0);
 }
 
