@@ -18,6 +18,7 @@ import {
   markPart,
   newInFailure,
   newSinceItPassed,
+  nothingIn,
   type ShowPart,
 } from '../../host/views/comparison-text.ts';
 import { spelled } from '../declare/options.ts';
@@ -196,7 +197,7 @@ export async function compare(failed: string, passed: readonly string[], json: b
     const lines = findings.flatMap((finding) => findingLines(finding, show));
     await print(lines.map((line) => `${line}\n`).join(''));
     const named = comparedWith(found, passed[0]);
-    const nothing = found.truncated ? 'not all was compared: in the rest nothing differs' : 'nothing differs';
+    const nothing = found.truncated ? 'not all was compared: in the rest nothing is new' : nothingIn(found);
     await tell(noteForPerson(total === 0 ? `${nothing}, ${named}` : named));
     if (total > findings.length)
       await tell(noteForPerson(`these are the ${findings.length} most telling of ${total} findings`));

@@ -226,7 +226,7 @@ function comparedWith(
 function replyOf(
   found: Compared,
   generation: Generation,
-  { artifact_id, status }: Artifact,
+  { artifact_id, status, exit_code }: Artifact,
   { stream }: Document,
   baselines: readonly Tabled[],
   chosen: Chosen,
@@ -238,6 +238,7 @@ function replyOf(
   const isOne = baselines.length === 1 && found.findings.length === 0;
   const allNotes = [
     ...notes,
+    ...(found.findings.length === 0 ? exitsInWords(exit_code, baselines) : []),
     ...(isOne ? ['with one output to compare with, few changed values are judged: name two or more'] : []),
     ...found.notes,
     ...generation.notes(undefined, undefined),
@@ -267,6 +268,13 @@ function replyOf(
     truncated: found.isCut,
     ...(allNotes.length > 0 ? { note: allNotes.join('; ') } : {}),
   };
+}
+
+/** Says how the run exited, if all that it is compared with exited in another way. */
+function exitsInWords(own: number | null, baselines: readonly Tabled[]): string[] {
+  const [other, ...more] = new Set(baselines.map(({ artifact }) => artifact.exit_code));
+  const isTold = own !== null && typeof other === 'number' && more.length === 0 && other !== own;
+  return isTold ? [`exited with ${own} instead of ${other}`] : [];
 }
 
 /** The stream of a run, by its name; its usual one if it has none of that name. */

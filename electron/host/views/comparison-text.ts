@@ -54,6 +54,11 @@ export function comparedWith({ baselines }: Comparison, given?: string): string 
   return `compared with ${baselines.length} ${chosen === 'given' ? 'outputs' : 'runs that passed'}`;
 }
 
+/** What to say without findings: the note tells what was not compared. */
+export function nothingIn({ note }: Pick<Comparison, 'note'>): string {
+  return note === undefined ? 'nothing differs' : 'nothing is new';
+}
+
 // The few words about what changed that a failed command's first reply has room for.
 
 /** Findings that are named. */

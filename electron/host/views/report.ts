@@ -23,7 +23,7 @@ import {
   type View,
 } from '../../../shared/views.ts';
 import type { RequestOptions } from '../host.ts';
-import { comparedWith, findingLines, markPart, type ShowPart } from './comparison-text.ts';
+import { comparedWith, findingLines, markPart, nothingIn, type ShowPart } from './comparison-text.ts';
 
 /** Text of the lines that explain the failure, in characters. */
 const EXPLAINING_CHARS = 6000;
@@ -129,7 +129,7 @@ async function comparison(
     const found = await compare({ ...target, all_lines: false }, options);
     const { findings, total_findings: total } = found;
     const shown = Math.min(findings.length, MOST_FINDINGS);
-    const all = total === 0 ? 'nothing differs' : plural(total, 'difference');
+    const all = total === 0 ? nothingIn(found) : plural(total, 'difference');
     const count = shown < total ? `the ${shown} most telling of ${all}` : all;
     const words = [`${sentence(comparedWith(found))}: ${count}.`, found.note && `${sentence(found.note)}.`];
     return { found, words: words.filter(Boolean).join(' ') };

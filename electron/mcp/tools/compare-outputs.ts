@@ -4,7 +4,7 @@ import { type Comparison, type Finding, namedLines } from '../../../shared/compa
 import { newestNamed } from '../../host/documents/targets/path-of-target.ts';
 import type { Host } from '../../host/host.ts';
 import { fromUser } from '../../host/settings/home-path.ts';
-import { findingLines } from '../../host/views/comparison-text.ts';
+import { findingLines, nothingIn } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedFacts, maskedLine } from '../redaction.ts';
@@ -88,6 +88,6 @@ function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE
       ? kept.join('\n')
       : head.truncated
         ? 'nothing differs in what was compared'
-        : 'nothing differs',
+        : nothingIn(found),
   );
 }

@@ -17,6 +17,7 @@ import {
   sizeOf,
 } from './table.ts';
 
+const LEAST_SERIES = 4;
 /** Passes that a bit mask holds. */
 export const MOST_PASSES = 30;
 
@@ -110,6 +111,17 @@ export class Baseline {
     return sizeOf(keys, had);
   }
 
+  /** Values that each pass had once, in as many lines: a series. Null if the message has none. */
+  seriesOf({ counts, slots }: KnownMessage): [slot: number, values: string[]] | null {
+    for (const [at, { values, isMany, isPassing }] of slots) {
+      const isOnce = !isMany && values.size >= LEAST_SERIES && counts.every((count) => count === values.size);
+      if (!isOnce || isPassing) continue;
+      if ([...values.values()].every((mask) => membersOf(mask) === this.passes))
+        return [at, [...values.keys()]];
+    }
+    return null;
+  }
+
   /** How many passes had it. */
   passesOf({ counts }: KnownMessage): number {
     return counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
@@ -129,12 +141,20 @@ export class Baseline {
     const share = passes === this.passes ? 1 : 0.5;
     if (all && slot.values.size === 1) return share;
     if (all && !slot.isMany && value.kind !== 'number') return 0.6 * share;
+    if (value.kind === 'share') return isFar(slot, numberOf(value)) ? TELLING_SURPRISE : 0;
     if (value.kind !== 'number' || !slot.isNumeric || slot.most > CLOSE_FACTOR * slot.least) return 0;
     const number = numberOf(value);
     return number > 2 * slot.most || number < slot.least / 2 ? 0.6 : 0;
   }
 }
 
+/** Whether a percentage is further from those of the passes than chance takes it. */
+function isFar({ least, most }: Slot, share: number): boolean {
+  return Math.max(least - share, share - most) >= Math.max(LEAST_FAR, 4 * (most - least));
+}
+
+/** Percent. */
+const LEAST_FAR = 20;
 /** Numbers that differ from pass to pass by no more than this factor are an amount; others are ids. */
 const CLOSE_FACTOR = 1.3;
 /** Of a number of failures or an exit status, which a second run has again. */
@@ -144,7 +164,7 @@ const CONSTANT_LINES = 3;
 
 /** With one pass, only what it shows to be constant, or what has a name, is worth a word. */
 function surpriseOfOne({ counts }: KnownMessage, slot: Slot, value: Value): number {
-  if (slot.isMany || value.kind === 'measured') return 0;
+  if (slot.isMany || value.kind === 'measured' || value.kind === 'share') return 0;
   const isConstant = slot.values.size === 1;
   if (isConstant && value.tells) return TELLING_SURPRISE;
   if (counts.reduce((sum, count) => sum + count, 0) >= CONSTANT_LINES) return isConstant ? 0.5 : 0;
@@ -179,11 +199,12 @@ function addValue(slot: Slot, value: Value, pass: number): void {
     slot.isPassing = true;
     return;
   }
-  if (value.kind === 'number') {
+  if (value.kind === 'number' || value.kind === 'share') {
     const number = numberOf(value);
     if (number < slot.least) slot.least = number;
     if (number > slot.most) slot.most = number;
-  } else slot.isNumeric = false;
+  }
+  if (value.kind !== 'number') slot.isNumeric = false;
   if (slot.isMany) return;
   const known = slot.values.get(value.text);
   if (known === undefined && slot.values.size >= MOST_VALUES) makeMany(slot);

@@ -104,6 +104,8 @@ export function* comparing(
       `line ${behind}${more} differs behind the first ${MOST_TEXT_CHARS} characters, which are compared`,
     );
   }
+  if (differences.isVaried && findings.length === 0)
+    notes.push('times, durations, ids and numbers that vary from run to run are not compared');
   const isOver = passes.some((table) => table.isOver);
   if (baseline.isFull || isOver)
     notes.push(

@@ -58,6 +58,10 @@ interface GoneBlock {
 export interface Differences {
   readonly fresh: NewMessage[];
   readonly changed: NewValue[];
+  /** Values of a series that all passes have whole, not here. */
+  readonly missing: { known: KnownMessage; text: string; count: number; after: number }[];
+  /** Lines of known messages have values that no pass has, of a kind that differs from run to run. */
+  readonly isVaried: boolean;
   /** Messages with more or fewer lines than in the passes. */
   readonly counts: { known: KnownMessage; text: string; line: number; count: number }[];
   /** In every pass, not here: each block of neighbours in the first pass. */
@@ -84,6 +88,12 @@ export class Comparer implements MessageSink {
   #last: DifferingLine['of'] | null = null;
   #isCut = false;
   readonly #differBehind: number[] = [];
+  /** The values of series that were seen, with their lines. */
+  readonly #series = new Map<
+    KnownMessage,
+    { slot: number; expected: string[]; lines: Map<string, number> } | null
+  >();
+  #isVaried = false;
 
   constructor(baseline: Baseline) {
     this.#baseline = baseline;
@@ -97,11 +107,44 @@ export class Comparer implements MessageSink {
       if (before) before.count += count;
       else this.#seen.set(known, { line, count, text: message.text });
       of = newValueOf(this.#baseline, known, message, line, count, this.#changed);
+      this.#isVaried ||=
+        of === null && message.values.some((value) => !known.slots.get(value.slot)?.values.has(value.text));
+      this.#noteSeries(line, known, message);
     } else of = this.#newOf(line, message, count);
     if (of) this.#mark(line, of);
     else if (message.speaks) this.#last = null;
     if (message.speaks) this.#hasSpoken = true;
     return of !== null && 'speaks' in of;
+  }
+
+  #noteSeries(line: number, known: KnownMessage, { values }: Message): void {
+    let series = this.#series.get(known);
+    if (series === undefined) {
+      const found = this.#baseline.seriesOf(known);
+      series = found && { slot: found[0], expected: found[1], lines: new Map() };
+      this.#series.set(known, series);
+    }
+    if (series === null) return;
+    for (const { slot, text } of values) if (slot === series.slot) series.lines.set(text, line);
+  }
+
+  /** Of series that are otherwise whole. */
+  #missing(): Differences['missing'] {
+    const found: Differences['missing'] = [];
+    for (const [known, series] of this.#series) {
+      if (series === null) continue;
+      const { expected, lines } = series;
+      const values = expected.filter((value) => !lines.has(value));
+      const isSame = lines.size + values.length === expected.length && 2 * values.length < expected.length;
+      // What comes last is missing where a run stopped.
+      if (values.length > 0 && isSame && lines.has(expected.at(-1)!)) {
+        const before = expected.slice(0, expected.indexOf(values[0]!)).map((value) => lines.get(value) ?? 0);
+        // The message as it was with the first that is missing.
+        const text = known.text.replace(expected[0]!, () => values[0]!);
+        found.push({ known, text, count: values.length, after: Math.max(0, ...before) });
+      }
+    }
+    return found;
   }
 
   rest(line: number, message: Message, rest: number): void {
@@ -123,11 +166,17 @@ export class Comparer implements MessageSink {
     const isComplete = (this.#hasSpoken || lines === 0) && !isOver;
     // Each is looked for among the messages of the passes: a millisecond or two.
     if (this.#fresh.size > 2 * MOST_FIRST_NEW) this.#makeRoom();
+    const gone = isComplete ? goneOf(this.#baseline, this.#seen, further, lines === 0) : [];
+    const missing = isComplete && !isSampled ? this.#missing() : [];
+    const told = new Set(missing.map(({ known }) => known));
+    const isWhole = isComplete && !isSampled && !gone.some(({ isEnd }) => isEnd);
     return {
       fresh: [...this.#fresh.values()],
       changed: [...this.#changed.values()],
-      counts: countsOf(this.#baseline, this.#seen),
-      gone: isComplete ? goneOf(this.#baseline, this.#seen, further) : [],
+      counts: countsOf(this.#baseline, this.#seen, isWhole).filter(({ known }) => !told.has(known)),
+      gone,
+      missing,
+      isVaried: this.#isVaried,
       moved: isComplete ? movedOf(this.#baseline, this.#seen) : [],
       lines: this.#lines,
       total: lines,
@@ -205,7 +254,8 @@ function newValueOf(
 
 type Seen = ReadonlyMap<KnownMessage, { line: number; count: number; text: string }>;
 
-function countsOf({ passes }: Baseline, seen: Seen): Differences['counts'] {
+/** `isWhole`: the run did not stop early, so that one line less than in all passes tells. */
+function countsOf({ passes }: Baseline, seen: Seen, isWhole: boolean): Differences['counts'] {
   const found: Differences['counts'] = [];
   for (const [known, { count, line, text }] of seen) {
     const { counts, speaks } = known;
@@ -215,12 +265,20 @@ function countsOf({ passes }: Baseline, seen: Seen): Differences['counts'] {
     const beyond = Math.max(LEAST_MORE, 2 * (most - least) + 1);
     const isMore = count > 2 * most && count - most >= beyond;
     const isFewer = count < least / 2 && least - count >= beyond;
-    if (isMore || isFewer) found.push({ known, text, line, count });
+    // All passes agree.
+    const isSteady = passes > 1 && most === least;
+    const isOther = isSteady && (count > 2 * most || (isWhole && count < least && least > LEAST_MORE));
+    if (isMore || isFewer || isOther) found.push({ known, text, line, count });
   }
   return found;
 }
 
-function goneOf(baseline: Baseline, seen: Seen, further: Uint32Array | null): Differences['gone'] {
+function goneOf(
+  baseline: Baseline,
+  seen: Seen,
+  further: Uint32Array | null,
+  isEmpty: boolean,
+): Differences['gone'] {
   const mayBeHere = ({ key }: KnownMessage) => further !== null && hasKey(further, key);
   const steady = [...baseline.known.values()].filter((known) => isSteady(known) && !mayBeHere(known));
   steady.sort((a, b) => a.firsts[0]! - b.firsts[0]!);
@@ -232,7 +290,7 @@ function goneOf(baseline: Baseline, seen: Seen, further: Uint32Array | null): Di
     if (here) {
       after = here.line;
       block = null;
-    } else if (!known.speaks) continue;
+    } else if (!known.speaks && !isEmpty) continue;
     else if (block) block.push(known);
     else {
       block = [known];
@@ -272,8 +330,8 @@ function movedOf(baseline: Baseline, seen: Seen): Differences['moved'] {
 
 /** Messages on both sides of one whose order varies that may vary, too. */
 const BESIDE = 2;
-/** Neighbours change places by chance; so many messages a message must have passed. */
-const FAR = 2;
+/** Messages that a message must have passed. */
+const FAR = 1;
 
 /** Places of a longest rising subsequence. */
 export function longestRising(numbers: readonly number[]): Set<number> {

@@ -28,10 +28,10 @@ export interface Value {
   /** Which of the message's values it is. */
   readonly slot: number;
   /**
-   * `passing`: a time, a duration, a hash, a temporary path: it differs in every run. `measured`: a size, a share, a
-   * rate: it differs a little. `number`: digits alone. `name`: anything with letters.
+   * `passing`: a time, a duration, a hash, a temporary path: it differs in every run. `measured`: a size, a rate,
+   * `share`: a percentage: it differs a little. `number`: digits alone. `name`: anything with letters.
    */
-  readonly kind: 'passing' | 'measured' | 'number' | 'name';
+  readonly kind: 'passing' | 'measured' | 'share' | 'number' | 'name';
   /** A number that words such as `failed` or `exit code` stand beside. */
   readonly tells: boolean;
 }
@@ -91,7 +91,9 @@ function messageOf(text: string, mark: Message['mark']): Message {
     const parts = value.split(/\s+/, MOST_PARTS);
     return parts.map((text, i): Value => {
       const unit = i < parts.length - 1 ? ` ${parts[i + 1]}` : after;
-      const kind = kindOf(text, unit);
+      const isSetting =
+        DURATION.test(text) && SETS.test(bytes.toString('latin1', Math.max(0, from - 24), from));
+      const kind = isSetting ? 'name' : kindOf(text, unit);
       const tells =
         kind === 'number' &&
         parts.length === 1 &&
@@ -135,8 +137,11 @@ const TELLS_BEHIND = /^ (?:tests? |\w+ )?(?:fail|error|missing|timed? ?out)/i;
 const TIME = /\d\d:\d\d|\d{4}[-/]\d\d[-/]\d\d|^[A-Z][a-z]{2} +\d/;
 const DURATION = /^~?\d[\d.,]*(?:ns|[uµ]s|ms|s|secs?|m|mins?|h|hrs?|d)$|^(?:\d+(?:\.\d+)?(?:d|h|m|s|ms))+$/i;
 const DURATION_UNIT = /^\s?(?:ns|[uµ]s|ms|s|sec(?:ond)?s?|min(?:ute)?s?|h(?:our)?s?|days?)\b/i;
+/** Names a duration that was chosen, not taken. */
+const SETS = /(?:timeout|interval|ttl|limit|delay|expir\w*|deadline|period|backoff)["']?\s?[:=]\s?["']?$/i;
+const SHARE_UNIT = /^\s?%/;
 const MEASURE = /^[\d.,]+(?:[kmgt]i?b?|b)(?:it|ytes)?(?:\/s)?$/i;
-const MEASURE_UNIT = /^\s?(?:%|[kmgt]i?b\b|b(?:ytes)?\b|[kmgt]\b)/i;
+const MEASURE_UNIT = /^\s?(?:[kmgt]i?b\b|b(?:ytes)?\b|[kmgt]\b)/i;
 /** A hash, an id: letters and digits mixed beyond what a name or a version has. */
 const HASH =
   /(?:^|[-_.@:/])(?=[\da-z]*\d)(?=[\da-z]*[a-z])[\da-z]{7,}(?:$|[-_.@:/])|[\da-f]{8}-[\da-f]{4}-|0x[\da-f]{4,}/i;
@@ -146,6 +151,7 @@ const TEMPORARY =
 function kindOf(text: string, after: string): Value['kind'] {
   if (DURATION.test(text) || DURATION_UNIT.test(after)) return 'passing';
   if (HASH.test(text) || TEMPORARY.test(text)) return 'passing';
+  if (SHARE_UNIT.test(after)) return 'share';
   if (MEASURE.test(text) || MEASURE_UNIT.test(after)) return 'measured';
   return /[a-z\x80-\uffff]/i.test(text) ? 'name' : 'number';
 }

@@ -34,8 +34,10 @@ interface Ranked {
 
 /** Lines that differ between any two runs: retries, caches, progress, downloads. */
 const ROUTINE =
-  /\b(?:re-?try(?:ing)?|retries|attempt \d|cache (?:hit|miss)|cached|from cache|download(?:ed|ing)|fetch(?:ed|ing)|receiving objects|resolving deltas|progress|eta)\b|\d ?%/iu;
-const RETRY = /re-?try|retries|attempt/iu;
+  /\b(?:re-?try(?:ing)?|retries(?![=:])|attempt \d|cache (?:hit|miss)|cached|from cache|download(?:ed|ing)|fetch(?:ed|ing)|receiving objects|resolving deltas|progress|eta)\b|\d ?%/iu;
+/** A share that is printed once is no progress. */
+const SHARE = /\d ?%/u;
+const RETRY = /re-?try|retries(?![=:])|attempt/iu;
 
 /** Lines around the cause that belong to it. */
 const NEAR_LINES = 10;
@@ -61,10 +63,12 @@ export function rank(
   explanation: Pick<Explanation, 'cause' | 'ranked'>,
 ): Ranked {
   const ranking = new Ranking(baseline, explanation);
-  for (const message of differences.fresh) if (message.speaks) ranking.addNew(message);
+  const isBesideNothing = baseline.known.size === 0;
+  for (const message of differences.fresh) if (message.speaks || isBesideNothing) ranking.addNew(message);
   for (const value of differences.changed) ranking.addChanged(value);
   for (const count of differences.counts) ranking.addCount(count);
   for (const block of differences.gone) ranking.addGone(block);
+  for (const series of differences.missing) ranking.addMissing(series);
   ranking.addMoved(differences.moved);
   return { findings: ranking.sorted(), dropped: ranking.dropped };
 }
@@ -134,7 +138,9 @@ class Ranking {
     const { known, text, line, surprise, count } = value;
     const evidence = evidenceOf(text);
     const isConstant = surprise === 1 && this.#hasSeveral;
-    const isRoutine = ROUTINE.test(text) && (!isConstant || RETRY.test(text));
+    const isOnce = this.#hasSeveral && count === 1 && known.counts.every((one) => one === 1);
+    const isRoutine =
+      ROUTINE.test(isOnce ? text.replace(SHARE, '') : text) && (!isConstant || RETRY.test(text));
     const isWeak = !this.#hasSeveral && surprise < LEAST_SURPRISE && evidence.weight < TELLING_WEIGHT;
     if (isRoutine || isWeak) {
       this.dropped.add(value);
@@ -152,7 +158,9 @@ class Ranking {
   addCount({ known, text, line, count }: Differences['counts'][number]): void {
     if (!this.#hasSeveral || ROUTINE.test(text)) return;
     const baselineCounts = [Math.min(...known.counts), Math.max(...known.counts)] as const;
-    const weight = 1 + 0.3 * Math.min(evidenceOf(text).weight, 6) + this.#near(line);
+    const isSlight = 2 * count >= baselineCounts[0] && count <= 2 * baselineCounts[1];
+    const plain = 1 + 0.3 * Math.min(evidenceOf(text).weight, 6) + this.#near(line);
+    const weight = isSlight ? 0.3 * plain : plain;
     this.#findings.push({ kind: 'changed', line, text, count, ...old(known), baselineCounts, weight });
   }
 
@@ -164,6 +172,16 @@ class Ranking {
     const { text } = first;
     const count = missing.length;
     const finding: Finding = { kind: 'gone', line: null, text, count, ...old(first), weight };
+    this.#places.set(finding, after + 0.5);
+    this.#findings.push(finding);
+  }
+
+  /** The message as it is with the first value that is missing. */
+  addMissing({ text, count, after }: Differences['missing'][number]): void {
+    if (ROUTINE.test(text)) return;
+    const weight = this.#hasSeveral ? 2.2 : 0.5;
+    const was = { baselineText: text, baselineLine: null };
+    const finding: Finding = { kind: 'gone', line: null, text, count, ...was, weight };
     this.#places.set(finding, after + 0.5);
     this.#findings.push(finding);
   }

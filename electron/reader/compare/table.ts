@@ -222,7 +222,7 @@ function hashOf(key: string): number {
 // As it is stored
 
 /** Changes with the meaning of a table: how lines become messages, and which are kept. */
-const VERSION = 4;
+const VERSION = 5;
 export const MOST_STORED_BYTES = 64 * 1024;
 /** A damaged table does not fill the memory. */
 const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
