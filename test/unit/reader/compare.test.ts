@@ -303,8 +303,11 @@ it('keeps of more messages than fit into a table what tells that they are not ne
 
 /** Lines with an id of letters alone, which is another one in each run, and with numbers. */
 const withIds = (seed: number, ...more: string[]) => {
-  const id = (i: number) => letters((i * i * 7919 * seed) % 2_147_483_647);
-  const taken = Array.from({ length: 9000 }, (_, i) => `the lease ${id(i)} of queue ${i % 300} was taken`);
+  const id = (i: number) =>
+    Array.from({ length: 16 }, (_, part) => letters((i * i * 7919 * seed * (part + 1)) % 2_147_483_647)).join(
+      '',
+    );
+  const taken = Array.from({ length: 800 }, (_, i) => `the lease ${id(i)} of queue ${i % 300} was taken`);
   return lines('begin', ...taken, ...more, 'end');
 };
 const stored = (text: string) => unpackTable(packTable(lastOf(makingTable(textOf(text))), 'it')!, 'it')!;
