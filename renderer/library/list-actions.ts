@@ -136,8 +136,8 @@ export const listActions = declareActions<ListContext>('List')({
     name: 'Delete the open capture; for ten seconds, Ctrl+Z brings it back',
     words: 'remove trash clear',
     icon: 'close',
-    keys: ['Delete'],
-    where: 'page',
+    // The key works in the list alone: in the text it could be meant for a selection.
+    keys: [],
     when: ({ library, shown }) => {
       const artifact = shown === null ? null : library.get(shown);
       return artifact != null && canDelete(artifact);
