@@ -81,7 +81,7 @@ export function maskedReply(head: object, blocks: readonly string[]): { head: ob
   return { head: counted(shown, masking.count), blocks: texts };
 }
 
-/** What a block says of its lines. */
+/** The heading of a block, which names its lines. */
 const TITLE = /^\[[^\n]*\]\n/;
 
 /** The option of requests to the host by which their views are masked. */

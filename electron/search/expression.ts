@@ -301,7 +301,7 @@ export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: st
   return `the text begins with no line that has the field ${absent.join(' or ')} (${others})`;
 }
 
-/** In which unit plain numbers were compared with a time, where neither they nor their fields name one. */
+/** Names the unit that plain numbers were taken for. Null if they, or their fields, name one. */
 export function assumedUnitNote({ where }: SearchQuery, head: string): string | null {
   return where === undefined ? null : unitNote(conditionsOf(where), head.split('\n').slice(0, HEAD_LINES));
 }

@@ -164,8 +164,8 @@ function judgeByEntries({ rule, facts }: EntryForm): LineJudge {
 }
 
 /**
- * Decides whether lines have the shape of the one before, and the same outcome; errors and blank lines don't. It is given
- * all in order.
+ * Decides whether lines repeat the one before: the same shape and the same outcome. Errors and blank lines never do. It is
+ * given all lines in order.
  */
 function judgeByShapes(): LineJudge {
   const bytes = Buffer.alloc(SHAPE_ROOM_BYTES);

@@ -1,6 +1,6 @@
 /**
- * Tells paths from links among the arguments of a start. Desktops give files as `file://` URLs, and links as `spillway://`
- * ones. The app and `npm start` use this; the latter can read no TypeScript.
+ * Tells paths from links among the arguments of a start, for the app and for `npm start`, which can read no TypeScript.
+ * Desktops write files as `file://` URLs, and links as `spillway://` ones.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

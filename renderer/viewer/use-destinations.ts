@@ -57,8 +57,8 @@ function words(destination: Destination): string {
 }
 
 /**
- * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123`, `2026-03-01 10:30`, `2026-03-01`, and
- * a time as the lines show it, go to the first line that arrived then or later.
+ * Makes times destinations of the palette and of "Go to": they lead to the first line that came then or later. A time is
+ * `10:30`, `10:30:05.123`, `2026-03-01`, `2026-03-01 10:30`, or what the lines show.
  */
 export interface TimeDestination {
   /** The local time in words: `10:30:00`, with its date if one was typed. */
@@ -123,7 +123,7 @@ function startOf(viewer: Viewer, artifact: Artifact | null): number {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What the text tells of times as its lines write them. */
+/** Facts of the text by which a time that is written like those of its lines is read. */
 function factsInView(
   viewer: Viewer,
   artifact: Artifact | null,

@@ -241,8 +241,8 @@ function positionOfPending(
 }
 
 /**
- * Keeps the selected line where it is in the view, or else the line at the top, when the same text is opened again, such
- * as with another encoding or filter. A line that is folded now gives its place, and the selection, to its heading.
+ * When the same text is opened again, with another filter or encoding, keeps the selected line where it is in the view, or
+ * else the line at the top. A line that is folded now gives its place, and the selection, to its heading.
  */
 export function useKeptPosition({
   document,

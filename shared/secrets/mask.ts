@@ -77,7 +77,7 @@ export class Secrets {
     return new Secrets(this.#settings, [...this.#known, ...known]);
   }
 
-  /** The values that the text tells by a secret's name, and that are no words. */
+  /** Values that stand behind a secret's name in the text, except words. */
   told(text: string): string[] {
     return valuesOf(text, this.find(text));
   }
@@ -180,7 +180,7 @@ interface Finder {
   trigger: Omit<Trigger, 'text'>;
   /** The lines around a keyword in which secrets may be. */
   reach: NonNullable<SecretRule['reach']>;
-  /** Adds those that begin between `from` and `to`. */
+  /** Adds spans that begin between `from` and `to`. */
   find(text: string, from: number, to: number, spans: SecretSpan[]): void;
 }
 
@@ -420,7 +420,7 @@ function entropyOf(text: string): number {
 }
 
 const NO_SECRET = new RegExp(
-  String.raw`^(?:[*•]+|${VARIABLE}|%[a-zA-Z(%{].*|<.*|\{.*|\[.*|\.{2,}|[xX]+|null|none|undefined|[Bb]asic|[Bb]earer|[Tt]oken|.*EXAMPLE(?:KEY)?)$`,
+  String.raw`^(?:[*\u2022]+|${VARIABLE}|%[a-zA-Z(%{].*|<.*|\{.*|\[.*|\.{2,}|[xX]+|null|none|undefined|[Bb]asic|[Bb]earer|[Tt]oken|.*EXAMPLE(?:KEY)?)$`,
 );
 
 /** Something that stands for a secret: a mask, a variable, a template, a documentation's example. */
@@ -489,7 +489,7 @@ export function linesAround(text: string): { before: number; behind: number; hea
   const first = FIRST_IN_KEY.exec(text)?.[1] ?? row;
   const last = text.slice(text.lastIndexOf('\n') + 1);
   const run = /[A-Za-z0-9+/]{16,}={0,2}\s*$/.exec(first)?.[0];
-  // Hashes in hexadecimal are no line of a private key.
+  // A private key has no line that is hexadecimal; hashes are.
   const inKey = run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
   return {
     before: inKey ? MOST_KEY_LINES : MAY_GO_ON.test(first) || MAY_GO_ON.test(row) ? MOST_BEFORE_LINES : 0,
@@ -498,7 +498,7 @@ export function linesAround(text: string): { before: number; behind: number; hea
   };
 }
 
-/** The first line behind those that may be before the base64 of a key. */
+/** The first line behind the headers and blank lines with which the text of a key may begin. */
 const FIRST_IN_KEY = /^(?:(?:[A-Z][\w-]{2,20}: [^\n]*|[ \t\r]*)\n){1,6}([^\n]*)/;
 
 function privateKeys(text: string): SecretSpan[] {

@@ -75,10 +75,10 @@ const LAST_WORD = /[^\s"'`\\]{1,4096}(?<![,;:{}[\]()])(?=[ \t]*(?:\|+[ \t]*)?\r?
 export const VARIABLE = String.raw`\$+(?!apr1\$|argon2)(?:[{(].*|[A-Za-z_]\w*(?:[^\w!?%&*+^~#@].*)?|[\d*@#?!-])?`;
 /** Matches placeholders: values in the place of a secret. */
 const PLACEHOLDER = new RegExp(
-  String.raw`^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|${VARIABLE}|%.*|@.*|:.*|\(.*|![a-z/:!]*|0x[\da-f]{1,16}|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt|amd64|arm64|armhf|i386|noarch|x86_64)$`,
+  String.raw`^(?:[*\u2022\u2588]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|${VARIABLE}|%.*|@.*|:.*|\(.*|![a-z/:!]*|0x[\da-f]{1,16}|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt|amd64|arm64|armhf|i386|noarch|x86_64)$`,
   'i',
 );
-/** What is said of a password, where one may be. */
+/** Words that texts have in the place of a password. */
 const SAID =
   /^(?:accepted|arguments?|authenticated|bcrypt|blank|changed|confirmed|correct|created|deleted|denied|different|disabled|doesn|enabled|encrypted|enter(?:ed)?|error|fail(?:ed|ure)?|field|file|flags?|format|from|generated?|given|hash(?:ed)?|hint|ignored|input|instead|kennwort|label|leaked|length|manual|match(?:es)?|mismatch|must|never|not|ok|options?|pass(?:ed)?|plain(?:text)?|policy|protected|random|rejected|removed|reset|restored?|same|saved|sensitive|short|should|skipped|sn?ame|stored|strong|success|supplied|updated|value|varchar|vault|verified|weak|when|will|with(?:out)?)$/i;
 /** An expression, a path or an address: code and configuration name where the secret is. */
@@ -107,7 +107,7 @@ export function namedSecrets(text: string, from = 0, to = text.length): Span[] {
 }
 
 const MOST_NAME_CHARS = 64;
-/** What may stand before a name that has a blank behind it. */
+/** Words that set the name behind them: `ENV NAME value`. */
 const SETTER = /(?:\bENV|\bsetx?|\bconfig(?:ure)?)[ \t]+["']?(?:[^\s:]*:)?$/i;
 const MOST_SETTER_CHARS = 80;
 /** The variables of shells for it. */
@@ -176,7 +176,7 @@ const CHANGED = /(?:\\{0,7}["'`])?[ \t]+[-=]>[ \t]+(\\{0,7}["'`])/y;
 interface Place {
   name: string;
   keyword: string;
-  /** What is between a name and its value. */
+  /** Stands between a name and its value. */
   sign: string;
   quoted: boolean;
   wasSpaced: boolean;
@@ -311,7 +311,7 @@ function isSecret(value: string, place: Place): boolean {
     if (isEnvironment) return true;
     if (isAssigned && value.length >= 6 && (/^[a-z]/.test(value) || /[a-z][A-Z].*[a-z][A-Z]/.test(value)))
       return true;
-    // One word, where nothing else can be said.
+    // A single word counts in places that hold values only.
     const isGiven =
       isOption ||
       (quoted && sign[0] !== ',') ||

@@ -115,7 +115,7 @@ const WORD_END = '(?=[\\s"\'|;&)]|$)';
 /** No redirection, no variable, and no other option. */
 const GIVEN = `(?!-|${VARIABLE}${WORD_END})[^\\s"'|;&)<>]{3,}`;
 
-/** What a sentence calls a password has a digit. */
+/** A password within a sentence: it has a digit and a letter, so that no plain word is taken for one. */
 const TOLD = '(?=\\S*\\d)(?=\\S*[A-Za-z])[^\\s"\'<>(){}=]{6,}';
 
 /** A rule for what a program is given behind an option, on its command line: `options` ends where the secret begins. */
@@ -417,7 +417,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   after('npm-auth', ['npm_config__auth'], 'npm_config__auth["\']?\\s*[=:]\\s*["\']?', '[\\w+/=-]{10,}'),
   after('telegram', ['telegram.org/bot'], 'telegram\\.org/bot', '\\d{8,10}:[\\w-]{30,}'),
   after('oracle', ['jdbc:oracle'], 'jdbc:oracle:\\w+:[^\\s/@"\']{1,60}/', '[^\\s@"\']{1,60}(?=@)'),
-  // What a job says that its log has to mask.
+  // A job names what its log has to mask.
   after('add-mask', ['::add-mask::'], '::add-mask::', '[^\\s"\'*]{3,}'),
   after(
     'set-variable',

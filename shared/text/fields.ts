@@ -285,7 +285,7 @@ function assumedUnit(field: string): 'ns' | 'ms' {
   return field === 'event.duration' ? 'ns' : 'ms';
 }
 
-/** Says in which unit plain numbers of these lines were compared with a time; null if none were, or their names say it. */
+/** Names the unit that plain numbers of these lines were taken for; null if none were, or their names say it. */
 export function unitNote(conditions: readonly Condition[], lines: readonly string[]): string | null {
   const assumed = conditions.filter(({ field, value }) => {
     if (NAMED_UNIT.test(field) || amountOf(value)?.unit !== 'time') return false;

@@ -104,7 +104,7 @@ const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
  */
 const PREFIX =
   /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: |Date: +(?=\d)|[a-z]{3,8}\t|\w{2,20}:(?=\d\d\/)|--(?=\d{4}-)|\.(?=[A-Z]))?[\s[("'*]*(?:(?:UTC|[A-Z]{2,3}T) )?(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
-/** A process before a time, as Redis (`12:M `), strace (`12 `, `[pid 12] `) and Zabbix write it; Cisco's count of lines. */
+/** A number before a time: a process in Redis (`12:M `), strace (`12 `, `[pid 12] `) and Zabbix, Cisco's count of lines. */
 const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:))/y;
 
 const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:\d{3}(?!\d))?)`;
@@ -549,7 +549,7 @@ const TYPED_SECONDS = /^\[? *(\d+\.\d+) *\]?s?$/;
 const TYPED_HOURS = /^(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/;
 const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/;
 const UNITS = { ms: 1, s: SECOND_MS, m: MINUTE_MS, min: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS } as const;
-/** What may stand around a time that is copied from a line: brackets, a sign of its kind, a zone that means several. */
+/** Text around a time that is copied from a line: brackets, signs, and zone names that mean several zones. */
 const AROUND = [/^[\s[("'<]*$/, /^s?(?: [A-Z]{3,4})?[\s\])"'>,:;|]*$/] as const;
 
 /** Milliseconds of a span such as `30s`, `5m`, `2h`; null for other text. */

@@ -5,8 +5,8 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 const MOST = 0.9;
 
 const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,))(?:,?[ \t-]|,)\d/;
-/** With a clock of twelve hours, as in the United States. */
-const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/i;
+/** With a clock of twelve hours, as in the United States. Others who have one write `am` and `pm` in small letters. */
+const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/;
 /** A day and a month without a year. */
 const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
 /** IIS and CloudFront, among others, write times in UTC, in columns that this header names. */
@@ -45,7 +45,7 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
 }
 
 /**
- * A number over 12 tells. Where none is: month first with clocks of twelve hours, else the order in which the times of
+ * A number over 12 tells. Where none is: month first with `AM` and `PM`, else the order in which the times of
  * these lines lie closer together, or the last one closer to when it was written.
  */
 function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean | null {

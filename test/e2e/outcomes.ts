@@ -20,7 +20,7 @@ export default class Outcomes implements Reporter {
       note({
         test: path.join(' › '),
         outcome: outcome === 'flaky' ? 'flaky' : 'failed',
-        // If a test ran out of time, the second error says what it was waiting for.
+        // The second error of a test that ran out of time names what it waited for.
         error: result?.errors.map(({ message }) => message).join('\n') ?? '',
       });
     }

@@ -54,7 +54,7 @@ export function comparedWith({ baselines }: Comparison, given?: string): string 
   return `compared with ${baselines.length} ${chosen === 'given' ? 'outputs' : 'runs that passed'}`;
 }
 
-/** What to say without findings: the note tells what was not compared. */
+/** Words where nothing was found. A note tells what was not compared; then only this much is certain. */
 export function nothingIn({ note }: Pick<Comparison, 'note'>): string {
   return note === undefined ? 'nothing differs' : 'nothing is new';
 }

@@ -190,7 +190,7 @@ async function ownSections(
   const shown = await pool.run('plainLines', { ...generation.text(), request }, { signal });
   const facts = generation.timeFacts();
   const times = shown.map((one) => timeIn(one.text, facts));
-  /** Of each rank, the next section, from behind. */
+  /** The section of each rank that follows, as sections are read from the last to the first. */
   const next = sectionPatterns.map(() => ({ line: text.lines + 1, time: text.end }));
   const sections: TypedSection[] = [];
   for (let i = shown.length - 1; i >= 0; i -= 1) {

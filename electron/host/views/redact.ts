@@ -1,6 +1,6 @@
 /**
- * Masks secrets in views (shared/secrets/). A view shows a part of a text, so the lines around it are read where they may
- * tell what is secret in it: it may be inside a private key, or below the name of a value.
+ * Masks secrets in views (shared/secrets/). A view shows a part of a text. It may lie inside a private key, or below the name
+ * of a value; so the lines around it are read, too.
  */
 import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/mask.ts';
 import { endOfLine, headerIn, isTableRule, rowCells } from '../../../shared/secrets/named.ts';
@@ -79,7 +79,7 @@ class Page {
 
   #first: Promise<string> | undefined;
 
-  /** The header of the table that goes on at this line, if it names columns with secrets: above it, or the first line. */
+  /** Finds the header of the table that this row is in, above it or in the first line. Empty if no column has secrets. */
   async #tableHeader(line: number, text: string): Promise<string> {
     const cells = rowCells(text.slice(0, endOfLine(text, 0)));
     let last = line - 1;

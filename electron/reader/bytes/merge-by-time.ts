@@ -49,7 +49,7 @@ interface Merged {
 }
 
 const WINDOW_BYTES = 256 * 1024;
-/** What continues an entry and comes later than this is new: progress in indented lines, say. */
+/** A line that continues an entry belongs to it only if it comes this soon. Progress in indented lines comes later. */
 const SOON_MS = 1000;
 
 export function mergeByTime(streams: readonly OpenStream[], request: MergeRequest): Merged {

@@ -157,7 +157,7 @@ function isFar({ least, most }: Slot, share: number): boolean {
 const LEAST_FAR = 20;
 /** Numbers that differ from pass to pass by no more than this factor are an amount; others are ids. */
 const CLOSE_FACTOR = 1.3;
-/** Of a number of failures or an exit status, which a second run has again. */
+/** The surprise of another number of failures, or exit status: two runs that pass have the same. */
 export const TELLING_SURPRISE = 0.6;
 /** Lines of one pass that show a value to be constant. */
 const CONSTANT_LINES = 3;

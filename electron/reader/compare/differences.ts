@@ -128,7 +128,7 @@ export class Comparer implements MessageSink {
     for (const { slot, text } of values) if (slot === series.slot) series.lines.set(text, line);
   }
 
-  /** Of series that are otherwise whole. */
+  /** Finds what is missing of series that are otherwise whole. */
   #missing(): Differences['missing'] {
     const found: Differences['missing'] = [];
     for (const [known, series] of this.#series) {
@@ -136,7 +136,7 @@ export class Comparer implements MessageSink {
       const { expected, lines } = series;
       const values = expected.filter((value) => !lines.has(value));
       const isSame = lines.size + values.length === expected.length && 2 * values.length < expected.length;
-      // What comes last is missing where a run stopped.
+      // A run that stopped early lacks the last ones.
       if (values.length > 0 && isSame && lines.has(expected.at(-1)!)) {
         const before = expected.slice(0, expected.indexOf(values[0]!)).map((value) => lines.get(value) ?? 0);
         // The message as it was with the first that is missing.

@@ -129,7 +129,7 @@ const MOST_PARTS = 8;
 /** Two letters of any script, as UTF-8. Bytes of box drawing do not count. */
 const WORD = /[a-z]{2}|[\xc3-\xdf\xe3-\xf4][\x80-\xbf]/i;
 
-/** What a number counts, or says of how something ended. */
+/** Words before a number of failures, or before a status. */
 const TELLS_BEFORE =
   /\b(?:fail(?:ed|ures?|ing)|errors?|exit(?:ed)?(?: with)?(?: code| status)?|exitcode|(?:exit|return|status)[ _-]?code|status|signal|missing|skipped|timeouts?)["']?\s?[:=(]?\s?["']?$/i;
 const TELLS_BEHIND = /^ (?:tests? |\w+ )?(?:fail|error|missing|timed? ?out)/i;

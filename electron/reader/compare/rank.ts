@@ -35,7 +35,7 @@ interface Ranked {
 /** Lines that differ between any two runs: retries, caches, progress, downloads. */
 const ROUTINE =
   /\b(?:re-?try(?:ing)?|retries(?![=:])|attempt \d|cache (?:hit|miss)|cached|from cache|download(?:ed|ing)|fetch(?:ed|ing)|receiving objects|resolving deltas|progress|eta)\b|\d ?%/iu;
-/** A share that is printed once is no progress. */
+/** Printed once, a percentage is not progress. */
 const SHARE = /\d ?%/u;
 const RETRY = /re-?try|retries(?![=:])|attempt/iu;
 
@@ -176,7 +176,7 @@ class Ranking {
     this.#findings.push(finding);
   }
 
-  /** The message as it is with the first value that is missing. */
+  /** Adds a message that a series lacks. `text` has the first of the missing values. */
   addMissing({ text, count, after }: Differences['missing'][number]): void {
     if (ROUTINE.test(text)) return;
     const weight = this.#hasSeveral ? 2.2 : 0.5;

@@ -163,7 +163,7 @@ function restOf(bytes: Uint8Array, start: number, end: number): number {
   return hash;
 }
 
-/** Passes the text to the scanner as valid UTF-8, in pieces that end with a line. Returns whether a line was too long. */
+/** Passes valid UTF-8 to the scanner, in pieces that end with a line. Returns whether a line was too long. */
 function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): ReadingSteps<boolean> {
   const step = Math.min(READING_STEP_BYTES, Math.max(1, text.size));
   const chunk = Buffer.allocUnsafe(step);

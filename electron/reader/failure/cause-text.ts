@@ -47,8 +47,8 @@ const COMPARISON_LINES = 2;
 const TEST_LINES = 10;
 
 /**
- * Returns the line with what makes it a whole statement: the other lines of a wrapped sentence, or what differs where it
- * only says that something does (`Expected values to be strictly equal:`), or else the test in which it does.
+ * Makes a whole statement of the line. A wrapped sentence gets its other lines. One that only says that something differs
+ * (`Expected values to be strictly equal:`) gets what differs, or else the name of the test.
  */
 export function statementOf(line: LogLine, lines: LogLines): string {
   const message = (number: number) => {

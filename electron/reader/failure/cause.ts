@@ -34,8 +34,8 @@ const MARGINS = {
 const LATER_MARGIN = 0.5;
 
 /**
- * How much likelier a warning must be to be named than an error in the last lines, which ends the run, and a compiler's, at
- * a place, than any error after it. Most warnings explain nothing.
+ * Most warnings explain nothing. `last`: how much likelier one must be than an error in the last lines, which ends the run.
+ * `later`: how much likelier a compiler's warning must be than an error anywhere after it.
  */
 const WARNING_MARGINS = { last: 3, later: 2 };
 const LAST_ERRORS = 12;
@@ -151,8 +151,8 @@ const speaksOfFailure = ({ isConsequence, kinds }: Evidence) =>
   isConsequence || kinds.some((kind) => TELLS.has(kind));
 
 /**
- * Where the last lines speak of no failure, a warning further from the end is none, and an indented line or one of a program
- * is part of a listing or a document.
+ * For texts whose last lines speak of no failure. Further from the end than this, a warning is not a cause, and an indented
+ * line is part of a listing or a document.
  */
 const NEAR_END_LINES = 40;
 

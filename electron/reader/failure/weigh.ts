@@ -192,7 +192,7 @@ function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike
 
 /** So many lines of each kind are followed, the strongest first. */
 const MOST_FOLLOWED = 24;
-/** What is read again before a consequence and after an opening, in bytes and in lines. */
+/** How much is read again before a consequence and after an opening, in bytes and in lines. */
 const BEFORE_CONSEQUENCE = { bytes: 4096, lines: 30 };
 const AFTER_OPENING = { bytes: 6144, lines: 45 };
 /** Share by which the evidence of the strongest line before a consequence grows: it may have caused it. */
@@ -287,10 +287,10 @@ const indentOf = (text: string) => text.length - text.trimStart().length;
 const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
 /** A name that comes more often leads nowhere. */
 const MOST_MENTIONS = 24;
-/** What a name is worth where a strong line mentions it, beside one that the end does. */
+/** Worth of a name that a strong line mentions, as a share of one that the end mentions. */
 const STRONG_MENTION = 0.8;
 const STRONG_LINES = 6;
-/** What it loses with each line from the end, and with each doubling of its mentions. */
+/** Shares that a name loses with each line from the end, and with each doubling of its mentions. */
 const LOST_WITH_LINES = 0.04;
 const LOST_WITH_MENTIONS = 1 / 6;
 /** So many shared names count, each half as much as the one before. */

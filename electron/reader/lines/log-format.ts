@@ -271,7 +271,7 @@ const GO_CALL = /^[\w./*()-]+\(.*\)$/;
 /** A frame of a stack, behind a time that each line has. */
 const FRAME =
   /^[\s\])|:>-]*(?:at .+(?:\(.*\)|:\d+(?::\d+)?\)?)$|\.{3} \d+ (?:more|common)|Caused by: |Suppressed: |File ".+", line \d+)/;
-/** What PostgreSQL says of the message before, each with a time. */
+/** PostgreSQL's remarks on the message before them. Each has a time of its own. */
 const REMARK = /^.{0,160}[ :](?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION|BACKTRACE): {2}\S/;
 const DIFF =
   /^(?:diff |index |--- |\+\+\+ |@@ |[ +\\-]|new file|deleted file|similarity |rename |old mode|new mode|Binary )/;

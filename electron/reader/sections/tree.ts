@@ -280,7 +280,7 @@ export interface TypedSection {
 }
 
 /**
- * Puts typed commands and a person's own sections around those of their lines; no section reaches beyond the one that it
+ * Puts typed commands and a person's own sections around the sections of their lines. None reaches beyond the one that it
  * began in.
  */
 export function withTyped(

@@ -165,7 +165,7 @@ export function stampEnd(codes: Codes, start: number, end: number, mayHaveColumn
   }
 }
 
-/** Skips the number and letter of a stream that GitLab writes behind the time: `00O `, or `00O+` where a line goes on. */
+/** Skips the stream that GitLab writes behind the time: `00O `, or `00O+` if a line goes on. */
 function afterStream(codes: Codes, at: number, end: number): number {
   if (!patternAt(codes, at, end, 'dd')) return at;
   const stream = codes[at + 2];

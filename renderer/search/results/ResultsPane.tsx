@@ -55,7 +55,7 @@ import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 
 interface ResultsPaneProps {
   search: Search;
-  /** What to do where the pattern compares fields, which no search does; else null. */
+  /** Advises a filter if the pattern compares fields, as no search does; else null. */
   asFilter: string | null;
 }
 

@@ -182,7 +182,7 @@ function newNotice(before: DocumentState | null, state: DocumentState): Document
 export interface Opened {
   document: OpenDocument | null;
   snapshot: DocumentSnapshot;
-  /** Resolves to the newest document once it is open, such as the one in the format that was just chosen. */
+  /** Resolves to the newest document once it is open: after another format was chosen, to the one read by that. */
   latest: () => Promise<OpenDocument | null>;
 }
 

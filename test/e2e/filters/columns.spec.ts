@@ -105,7 +105,7 @@ test('three fields of a JSON log are a table', async ({ inspector, page }) => {
     await page.keyboard.type('request 7');
     await expect(cell(8, 'msg').locator('mark')).toHaveText('request 7');
     await expect(page.locator('[data-elsewhere]')).toHaveCount(0);
-    // What compares fields is no text of a line; as a filter it does.
+    // No line has this text. As a filter, it compares fields.
     await page.keyboard.press('Control+A');
     await page.keyboard.type('http.status=500');
     await expect(

@@ -392,6 +392,9 @@ it('a date with a clock of twelve hours has the month first, unless a line prove
   const proof = new Date(2026, 0, 3, 10).getTime();
   expect(timeOf([...days, '13/01/2026 9:00 PM d'])).toBe(proof);
   expect(timeOf(days.map((line) => line.replace(/ [AP]M/, '')))).toBe(proof);
+  // As Australians write it.
+  const small = days.map((line) => line.replace(/[AP]M/, (half) => half.toLowerCase()));
+  expect(lineTime(small[0]!, { ...learnTimeForm(small, writtenBy), writtenBy })).toBe(proof);
 });
 
 it('a name that means several zones is taken for local time', () => {
