@@ -2,7 +2,7 @@
 
 import { memo, useContext, useLayoutEffect, useRef } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
-import type { Artifact } from '../../shared/artifact.ts';
+import { type Artifact, isMergedId } from '../../shared/artifact.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { type UndoContext, undoActions } from '../actions/undo.ts';
@@ -187,7 +187,7 @@ function Where({ viewer }: { viewer: Viewer }) {
 
 /** Returns what is still running before the line count is complete. */
 function progressOf(state: DocumentState, counted: boolean): string {
-  if (state.is_unpacking) return ', unpacking…';
+  if (state.is_unpacking) return isMergedId(state.artifact.artifact_id) ? ', merging…' : ', unpacking…';
   return counted ? '' : `, counting… ${formatPercent(state.indexed_bytes, state.total_bytes)}`;
 }
 

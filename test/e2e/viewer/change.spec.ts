@@ -230,6 +230,13 @@ test('a file whose lines are still being counted', async ({ inspector, page }) =
     await expect(text.status).toContainText(' of 6,000, unpacking…');
     counting.letGo();
     await expect(text.status).toHaveText(/ of 20,000$/);
+    // Or merged.
+    counting.hold((bytes) => ({ indexed_bytes: bytes, total_lines: 6000, is_unpacking: true }));
+    await list.item('second.log').click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Merge by time' }).click();
+    await expect(text.status).toContainText(' of 6,000, merging…');
+    counting.letGo();
+    await expect(text.status).toHaveText(/ of 40,000$/);
   });
 });
 
