@@ -15,8 +15,7 @@ import { nodeVersions } from './machine/node-versions.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 import { inWords, runAll } from './run-steps.mjs';
-import chooseSeed from './seed.mjs';
-import { leftOut } from './turns.mjs';
+import chooseSeed, { leftOut } from './turns.mjs';
 import { collectIn, noted } from './vitest-outcomes.mjs';
 
 /** Whether a test installs packages. */

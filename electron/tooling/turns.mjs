@@ -1,8 +1,9 @@
 /**
- * Which test files a run of `npm test` tries: each time what people do every day and what must never break, and one in
- * three of the others, which another seed changes. SPILLWAY_TEST_FILES says one in how many; 1 means all, as for
- * `npm test -- --full`, and for a runner that is started by itself.
+ * The seed of a run of `npm test`, and which test files the run tries: each time what people do every day and what must
+ * never break, and one in three of the others, which another seed changes. SPILLWAY_TEST_FILES says one in how many; 1
+ * means all, as for `npm test -- --full`, and for a runner that is started by itself.
  */
+import { randomInt } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
@@ -46,4 +47,12 @@ export function leftOut(kind) {
     .filter((path) => !EACH_RUN[kind].some((start) => path.startsWith(start)))
     .sort()
     .filter((_, i) => (i + seed) % oneIn !== 0);
+}
+
+/** Chooses the seed and prints it, once, though each step and project asks for it. */
+export default function chooseSeed() {
+  if (process.env.SPILLWAY_SEED !== undefined || process.env.SPILLWAY_RUN_SEED !== undefined) return;
+  const seed = randomInt(1, 2 ** 31);
+  process.env.SPILLWAY_RUN_SEED = String(seed);
+  console.log(`seed of this run: ${seed} (SPILLWAY_SEED=${seed} repeats it)`);
 }

@@ -119,7 +119,7 @@ export default defineConfig({
     env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0', ...OUTSIDE_CI },
     // Many tests mostly wait for processes they started.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: fileURLToPath(new URL('seed.mjs', import.meta.url)),
+    globalSetup: fileURLToPath(new URL('turns.mjs', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [
       // A third of the time of unit tests was spent on importing the same modules again for each file.

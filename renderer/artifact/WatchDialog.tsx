@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { useStore } from '../ui/state/store.ts';
-import styles from './WatchDialog.module.css';
+import styles from './ArtifactView.module.css';
 import { askToNotify, setWatch, type Watch, watches } from './watches.ts';
 
 interface WatchContext {
@@ -71,7 +71,7 @@ function WatchForm({ context, first }: { context: WatchContext; first: RefObject
   };
 
   return (
-    <form className={styles.form} onSubmit={start}>
+    <form className={styles.watchForm} onSubmit={start}>
       <Field
         ref={first}
         code
@@ -81,7 +81,7 @@ function WatchForm({ context, first }: { context: WatchContext; first: RefObject
         onChange={(event) => setPattern(event.target.value)}
       />
       {artifact?.status === 'running' && (
-        <div className={styles.row}>
+        <div className={styles.watchRow}>
           When it ends
           <Switch label="When it ends" checked={end} onChange={setEnd} />
         </div>
@@ -94,7 +94,7 @@ function WatchForm({ context, first }: { context: WatchContext; first: RefObject
         problem={isNumber ? null : `Enter a number from 1 to ${MAX_SECONDS}`}
         onChange={(event) => setSeconds(event.target.value)}
       />
-      <div className={styles.row}>
+      <div className={styles.watchRow}>
         {watch && (
           <Button
             onClick={() => {

@@ -5,8 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import chooseSeed from '../../electron/tooling/seed.mjs';
-import { leftOut } from '../../electron/tooling/turns.mjs';
+import chooseSeed, { leftOut } from '../../electron/tooling/turns.mjs';
 
 // Keep captures of agents on this machine out of the tests.
 process.env.SPILLWAY_FIND_AGENTS ??= '0';
