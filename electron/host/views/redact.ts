@@ -1,6 +1,6 @@
 /**
- * Masks secrets in views (shared/secrets/). A view shows a part of a text. It may lie inside a private key, or below the name
- * of a value; so the lines around it are read, too.
+ * Masks secrets in views (shared/secrets/). Reads the lines around a view, too: it may lie inside a private key, or below
+ * the name of a value.
  */
 import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/mask.ts';
 import { endOfLine, headerIn, isTableRule, rowCells } from '../../../shared/secrets/named.ts';
@@ -78,10 +78,26 @@ class Page {
   }
 
   #first: Promise<string> | undefined;
+  /** The last row that was looked at. The next one is mostly of the same table. */
+  #row: { line: number; cells: number; header: string } | null = null;
 
-  /** Finds the header of the table that this row is in, above it or in the first line. Empty if no column has secrets. */
   async #tableHeader(line: number, text: string): Promise<string> {
     const cells = rowCells(text.slice(0, endOfLine(text, 0)));
+    const header = (await this.#headerSince(line, cells)) ?? (await this.#headerAbove(line, cells));
+    this.#row = { line, cells, header };
+    return header;
+  }
+
+  /** Returns the last row's header, or one since then; null if that row is of another table, or far away. */
+  async #headerSince(line: number, cells: number): Promise<string | null> {
+    const last = this.#row;
+    if (last?.cells !== cells || last.line >= line || line - last.line > HEADER_STEPS.at(-1)!) return null;
+    const between = last.line + 1 === line ? '' : await this.#around.lines(last.line + 1, line - 1);
+    return between === '' || isTable(between, cells) ? headerIn(between) || last.header : null;
+  }
+
+  /** Looks for the header above the row, then in the first line. Empty if no column has secrets. */
+  async #headerAbove(line: number, cells: number): Promise<string> {
     let last = line - 1;
     let above = '';
     for (const step of HEADER_STEPS) {
@@ -91,13 +107,16 @@ class Page {
       above = above === '' ? lines : `${lines}\n${above}`;
       const header = headerIn(above);
       if (header !== '') return header;
-      if (lines.split('\n').some((one) => rowCells(one) !== cells && !isTableRule(one))) return '';
+      if (!isTable(lines, cells)) return '';
       last = first - 1;
     }
     this.#first ??= this.#around.lines(1, 1).then(headerIn);
     return last < 1 ? '' : this.#first;
   }
 }
+
+const isTable = (lines: string, cells: number): boolean =>
+  lines.split('\n').every((one) => rowCells(one) === cells || isTableRule(one));
 
 /** Lines that are read for a table's header, as long as all are rows of a table. */
 const HEADER_STEPS = [20, 200, 2000];
