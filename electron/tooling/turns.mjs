@@ -36,7 +36,6 @@ const EACH_RUN = {
  */
 export function leftOut(kind) {
   const oneIn = Number(process.env.SPILLWAY_TEST_FILES) || 1;
-  const seed = Number(process.env.SPILLWAY_SEED ?? process.env.SPILLWAY_RUN_SEED) || 1;
   const files = readdirSync(join(root, 'test', kind), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
     .filter((path) => /\.(test|spec)\.tsx?$/.test(path));
@@ -46,7 +45,17 @@ export function leftOut(kind) {
   return files
     .filter((path) => !EACH_RUN[kind].some((start) => path.startsWith(start)))
     .sort()
-    .filter((_, i) => (i + seed) % oneIn !== 0);
+    .filter((_, i) => !isOnTurn(i, oneIn));
+}
+
+/** Whether case `i` is tried in this run, if each run tries one in `of` of the cases. */
+export function isOnTurn(/** @type {number} */ i, /** @type {number} */ of) {
+  return (i + seedOfRun()) % of === 0;
+}
+
+/** The seed that was chosen, or else 1. */
+export function seedOfRun() {
+  return Number(process.env.SPILLWAY_SEED ?? process.env.SPILLWAY_RUN_SEED) || 1;
 }
 
 /** Chooses the seed and prints it, once, though each step and project asks for it. */

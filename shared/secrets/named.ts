@@ -4,7 +4,7 @@
  */
 
 import { LF } from '../text/codes.ts';
-import { behind, charSet } from './triggers.ts';
+import { behind, charSet, startOf } from './triggers.ts';
 
 const NAMES =
   /token|secret|passw(?:or)?d|passwort|kennwort|contrase[nñ]a|mot de passe|passphrase|passwd|(?:store|key)pass|\bpwd|_pwd|\bpsk\b|redis(?:cli)?_auth|credential|client-key-data|subscription-key|functions-key|instrumentationkey|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|(?<=\b(?:db|my|mysql|pg|ftp|smtp|mail|admin|root|user|user_?name|ssh)?)(?:PASS|PWD|PW)(?==)/gi;
@@ -34,11 +34,10 @@ const QUOTE = charSet(/["'\\]/);
 
 /** Whether a value may be behind the name that the keyword is part of. */
 export function isNamed(chars: Uint8Array, at: number, end: number): boolean {
-  let to = end;
-  while (IN_NAME[chars[to]!] === 1) to += 1;
-  if (chars[end - 1] === EQUALS || (BLANK[chars[to]!] === 1 && isBeforeBlank(chars, at))) return true;
-  const isBlank = BLANK[chars[to]!] === 1;
-  while (BEFORE_SIGN[chars[to]!] === 1) to += 1;
+  const nameEnd = behind(chars, end, IN_NAME);
+  const isBlank = BLANK[chars[nameEnd]!] === 1;
+  if (chars[end - 1] === EQUALS || (isBlank && isBeforeBlank(chars, at))) return true;
+  const to = behind(chars, nameEnd, BEFORE_SIGN);
   // `password 'x'`, and `DB_PASSWORD   x` in a table.
   if (isBlank && (QUOTE[chars[to - 1]!] === 1 || to - end > 1)) return true;
   return SIGN[chars[to]!] === 1;
@@ -48,8 +47,7 @@ const EQUALS = 61;
 
 /** An option, an element, or what a command or a Dockerfile sets. */
 function isBeforeBlank(chars: Uint8Array, at: number): boolean {
-  let from = at;
-  while (IN_NAME[chars[from - 1]!] === 1) from -= 1;
+  const from = startOf(chars, at, IN_NAME);
   return (
     chars[from] === MINUS ||
     OPENS_ELEMENT[chars[from - 1]!] === 1 ||
@@ -371,11 +369,11 @@ export function listedSecrets(text: string): Span[] {
 
 const DELIMITER = charSet(/[,;|\t]/);
 const AROUND_CELL = charSet(/["' \r]/);
+const IN_CELL = IN_NAME.map((inName, char) => inName | AROUND_CELL[char]!);
 
 /** Whether the keyword is in a cell of a table's header. */
 export function isInCell(chars: Uint8Array, at: number, end: number): boolean {
-  let from = at - 1;
-  while (from >= 0 && (IN_NAME[chars[from]!] === 1 || AROUND_CELL[chars[from]!] === 1)) from -= 1;
+  const from = startOf(chars, at, IN_CELL) - 1;
   const to = behind(chars, behind(chars, end, IN_NAME), AROUND_CELL);
   const [begins, ends] = [from < 0 || chars[from] === LF, chars[to] === LF || chars[to] === undefined];
   const [follows, goesOn] = [DELIMITER[chars[from]!] === 1, DELIMITER[chars[to]!] === 1];
@@ -386,8 +384,7 @@ export function isInCell(chars: Uint8Array, at: number, end: number): boolean {
 function isAligned(chars: Uint8Array, at: number, end: number): boolean {
   const to = behind(chars, end, IN_NAME);
   const isApart = (one: number) => BLANK[chars[one]!] === 1 && BLANK[chars[one + 1]!] === 1;
-  let from = at;
-  while (IN_NAME[chars[from - 1]!] === 1) from -= 1;
+  const from = startOf(chars, at, IN_NAME);
   return chars[at]! < 91 && (isApart(to) || isApart(from - 2));
 }
 

@@ -140,11 +140,11 @@ export class Baseline {
     // A message that some passes lack may well differ.
     const share = passes === this.passes ? 1 : 0.5;
     if (all && slot.values.size === 1) return share;
-    if (all && !slot.isMany && value.kind !== 'number') return 0.6 * share;
+    if (all && !slot.isMany && value.kind !== 'number') return TELLING_SURPRISE * share;
     if (value.kind === 'share') return isFar(slot, numberOf(value)) ? TELLING_SURPRISE : 0;
     if (value.kind !== 'number' || !slot.isNumeric || slot.most > CLOSE_FACTOR * slot.least) return 0;
     const number = numberOf(value);
-    return number > 2 * slot.most || number < slot.least / 2 ? 0.6 : 0;
+    return number > 2 * slot.most || number < slot.least / 2 ? TELLING_SURPRISE : 0;
   }
 }
 
@@ -157,7 +157,7 @@ function isFar({ least, most }: Slot, share: number): boolean {
 const LEAST_FAR = 20;
 /** Numbers that differ from pass to pass by no more than this factor are an amount; others are ids. */
 const CLOSE_FACTOR = 1.3;
-/** The surprise of another number of failures, or exit status: two runs that pass have the same. */
+/** The surprise of a value that tells only if the message's other values agree, such as a number of failures. */
 export const TELLING_SURPRISE = 0.6;
 /** Lines of one pass that show a value to be constant. */
 const CONSTANT_LINES = 3;

@@ -236,7 +236,7 @@ function newValueOf(
     }
   }
   if (at < 0) return null;
-  // A number of failures tells only if it is what differs.
+  // It tells only if it is what differs.
   const isAgreed = ({ slot, kind, text }: Value) =>
     slot === at || kind === 'passing' || kind === 'measured' || known.slots.get(slot)?.values.has(text);
   if (best === TELLING_SURPRISE && !values.every(isAgreed)) return null;
