@@ -163,10 +163,7 @@ function judgeByEntries({ rule, facts }: EntryForm): LineJudge {
   };
 }
 
-/**
- * Decides whether lines repeat the one before: the same shape and the same outcome. Errors and blank lines never do. It is
- * given all lines in order.
- */
+/** Decides whether a line repeats the one before: no error, not blank, same shape and outcome. It needs all in order. */
 function judgeByShapes(): LineJudge {
   const bytes = Buffer.alloc(SHAPE_ROOM_BYTES);
   let before: readonly number[] = [];

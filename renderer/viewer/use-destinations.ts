@@ -57,8 +57,8 @@ function words(destination: Destination): string {
 }
 
 /**
- * Makes times destinations of the palette and of "Go to": they lead to the first line that came then or later. A time is
- * `10:30`, `10:30:05.123`, `2026-03-01`, `2026-03-01 10:30`, or what the lines show.
+ * Lets the palette and "Go to" lead to a time: to the first line that came then or later. It is typed as `10:30`,
+ * `10:30:05.123`, `2026-03-01`, `2026-03-01 10:30`, or as the lines show it.
  */
 export interface TimeDestination {
   /** The local time in words: `10:30:00`, with its date if one was typed. */

@@ -241,8 +241,8 @@ function positionOfPending(
 }
 
 /**
- * When the same text is opened again, with another filter or encoding, keeps the selected line where it is in the view, or
- * else the line at the top. A line that is folded now gives its place, and the selection, to its heading.
+ * Keeps the selected line, or else the top one, where it is in the view when another filter or encoding opens the text
+ * again. If the line is folded now, its heading takes its place, and the selection.
  */
 export function useKeptPosition({
   document,

@@ -1,6 +1,7 @@
 /**
- * Finds the fields of a line, reads one of them, and compares it: `status>=500`, `duration>1s, user!=bob`. Fields are those
- * of a JSON object, of logfmt and of a web server's log, and named groups of a pattern.
+ * Reads the fields of a line, and compares them: `status>=500`, `duration>1s, user!=bob`.
+ *
+ * They are those of a JSON object, of logfmt and of a web server's log, and the named groups of a pattern.
  */
 import { SpillwayError } from '../errors.ts';
 import { fieldsWithin, isObject, type JsonField, type JsonLine, jsonLine, type Span } from './json-line.ts';

@@ -104,7 +104,7 @@ const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
  */
 const PREFIX =
   /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: |Date: +(?=\d)|[a-z]{3,8}\t|\w{2,20}:(?=\d\d\/)|--(?=\d{4}-)|\.(?=[A-Z]))?[\s[("'*]*(?:(?:UTC|[A-Z]{2,3}T) )?(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
-/** A number before a time: a process in Redis (`12:M `), strace (`12 `, `[pid 12] `) and Zabbix, Cisco's count of lines. */
+/** A number before a time: a process (Redis `12:M `, strace `[pid 12] `, Zabbix), or Cisco's count of lines. */
 const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:))/y;
 
 const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:\d{3}(?!\d))?)`;

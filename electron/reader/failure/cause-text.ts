@@ -47,8 +47,8 @@ const COMPARISON_LINES = 2;
 const TEST_LINES = 10;
 
 /**
- * Makes a whole statement of the line. A wrapped sentence gets its other lines. One that only says that something differs
- * (`Expected values to be strictly equal:`) gets what differs, or else the name of the test.
+ * Makes a whole statement of the line. A wrapped sentence gets its other lines. `Expected values to be strictly equal:`
+ * gets what differs, or else the name of the test.
  */
 export function statementOf(line: LogLine, lines: LogLines): string {
   const message = (number: number) => {

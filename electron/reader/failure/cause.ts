@@ -33,11 +33,13 @@ const MARGINS = {
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
-/**
- * Most warnings explain nothing. `last`: how much likelier one must be than an error in the last lines, which ends the run.
- * `later`: how much likelier a compiler's warning must be than an error anywhere after it.
- */
-const WARNING_MARGINS = { last: 3, later: 2 };
+/** How much likelier a warning must be than an error. Most warnings explain nothing. */
+const WARNING_MARGINS = {
+  /** Than one in the last lines, which ends the run. */
+  last: 3,
+  /** Than any one after a compiler's warning. */
+  later: 2,
+};
 const LAST_ERRORS = 12;
 const BEGINS_WITH_PLACE = /^\S+?[:(]\d+[:,)]/u;
 
@@ -150,10 +152,7 @@ export function tellsOfFailure(found: FoundCause | null, lines: LogLines): boole
 const speaksOfFailure = ({ isConsequence, kinds }: Evidence) =>
   isConsequence || kinds.some((kind) => TELLS.has(kind));
 
-/**
- * For texts whose last lines speak of no failure. Further from the end than this, a warning is not a cause, and an indented
- * line is part of a listing or a document.
- */
+/** So near the end, a warning or an indented line may be the cause, even if the last lines speak of no failure. */
 const NEAR_END_LINES = 40;
 
 /** The line itself, the one after it where it only announces or reports that, or the root of either. */

@@ -25,7 +25,7 @@ interface Context {
   /** How many lines name an error, or a reason with its place. */
   readonly strong: number;
   readonly madeGood: MadeGood;
-  /** There are no marked steps and no lines at error level, so that any line may be the cause. */
+  /** Without marked steps and lines at error level, any line may be the cause. */
   readonly isQuiet: boolean;
 }
 

@@ -279,10 +279,7 @@ export interface TypedSection {
   readonly duration_ms: number | null;
 }
 
-/**
- * Puts typed commands and a person's own sections around the sections of their lines. None reaches beyond the one that it
- * began in.
- */
+/** Nests a text's sections in typed commands, and in what a person's patterns begin; they end with those. */
 export function withTyped(
   sections: readonly Section[],
   typed: readonly TypedSection[],
