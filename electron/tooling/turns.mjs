@@ -10,7 +10,15 @@ import { root } from './building/targets.mjs';
 
 /** Files and folders whose tests each run tries. */
 const EACH_RUN = {
-  integration: ['agent-shell/', 'cli/', 'mcp/', 'recorder/', 'transparency/'],
+  integration: [
+    ...['fails-open', 'order', 'records', 'transparency'].map((name) => `agent-shell/${name}.test.ts`),
+    ...['compare', 'failure', 'one-cause', 'search', 'start', 'time-bounds', 'views'].map(
+      (name) => `cli/${name}.test.ts`,
+    ),
+    ...['opening', 'proxy', 'socket'].map((name) => `mcp/${name}.test.ts`),
+    ...['background', 'faults', 'killed', 'on-terminal', 'order'].map((name) => `recorder/${name}.test.ts`),
+    'transparency/',
+  ],
   e2e: [
     'failure.spec.ts',
     'filters/filters.spec.ts',

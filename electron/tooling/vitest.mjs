@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { textPlugin, watPlugin } from './building/plugins.mjs';
+import { TEST_ENVIRONMENT } from './machine/environment.mjs';
 import { leftOut } from './turns.mjs';
 import Outcomes from './vitest-outcomes.mjs';
 
@@ -86,16 +87,6 @@ const LONGEST = [
   'test/integration/mcp/proxy.test.ts',
 ];
 
-/** Without the variables of a CI job, which records would name: electron/store/format/record.ts. */
-const OUTSIDE_CI = Object.fromEntries(
-  [
-    ...['CI_JOB_URL', 'BUILDKITE_BUILD_URL', 'GITHUB_RUN_ID', 'CIRCLE_BUILD_URL', 'BUILD_URL'],
-    ...['CI_COMMIT_SHA', 'BUILDKITE_COMMIT', 'GITHUB_SHA', 'CIRCLE_SHA1', 'GIT_COMMIT'],
-    ...['CI_COMMIT_REF_NAME', 'BUILDKITE_BRANCH', 'GITHUB_HEAD_REF', 'GITHUB_REF_NAME'],
-    ...['CIRCLE_BRANCH', 'GIT_BRANCH'],
-  ].map((name) => [name, '']),
-);
-
 class LongestFirst extends BaseSequencer {
   /** @override @param {import('vitest/node').TestSpecification[]} files */
   async sort(files) {
@@ -115,8 +106,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     reporters: ['default', new Outcomes()],
-    // Keep captures of agents on this machine out of the tests, and start threads cheaply.
-    env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0', ...OUTSIDE_CI },
+    // Start threads cheaply.
+    env: { ...TEST_ENVIRONMENT, SPILLWAY_WARM_UP: '0' },
     // Many tests mostly wait for processes they started.
     maxWorkers: availableParallelism() + 1,
     globalSetup: fileURLToPath(new URL('turns.mjs', import.meta.url)),

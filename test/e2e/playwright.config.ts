@@ -5,11 +5,11 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
+import { TEST_ENVIRONMENT } from '../../electron/tooling/machine/environment.mjs';
 import chooseSeed, { leftOut } from '../../electron/tooling/turns.mjs';
 
-// Keep captures of agents on this machine out of the tests.
-process.env.SPILLWAY_FIND_AGENTS ??= '0';
-// Before the workers start, which get it from the environment.
+// Before the workers start, which get both from the environment.
+Object.assign(process.env, TEST_ENVIRONMENT);
 chooseSeed();
 
 const executablePath = process.env.SPILLWAY_BROWSER;
@@ -34,7 +34,7 @@ export default defineConfig({
   fullyParallel: true,
   timeout: 180_000,
   // A busy machine is slow, not wrong.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 45_000 },
   // A test that passes only at its second try is listed as flaky at the end.
   retries: 1,
   forbidOnly: Boolean(process.env.CI),

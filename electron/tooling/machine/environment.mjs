@@ -1,5 +1,25 @@
-/** Restores the user's environment. Nothing here needs an installed package. */
+/** The user's environment, and that of tests. Nothing here needs an installed package. */
 import { delimiter, dirname, join } from 'node:path';
+
+/**
+ * What tests set in their own environment, so that they find the same on each machine.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const TEST_ENVIRONMENT = {
+  // Keep captures of agents on this machine out of the tests.
+  SPILLWAY_FIND_AGENTS: '0',
+  // A CI job has none, and an agent then takes a zsh that happens to be installed.
+  SHELL: '/bin/bash',
+  // Without the variables of a CI job, which records would name: electron/store/format/record.ts.
+  ...Object.fromEntries(
+    [
+      ...['CI_JOB_URL', 'BUILDKITE_BUILD_URL', 'GITHUB_RUN_ID', 'CIRCLE_BUILD_URL', 'BUILD_URL'],
+      ...['CI_COMMIT_SHA', 'BUILDKITE_COMMIT', 'GITHUB_SHA', 'CIRCLE_SHA1', 'GIT_COMMIT'],
+      ...['CI_COMMIT_REF_NAME', 'BUILDKITE_BRANCH', 'GITHUB_HEAD_REF', 'GITHUB_REF_NAME'],
+      ...['CIRCLE_BRANCH', 'GIT_BRANCH'],
+    ].map((name) => [name, '']),
+  ),
+};
 
 /**
  * Returns the environment in which the user typed `npm …`, without what `npm run` adds for its scripts. A command
