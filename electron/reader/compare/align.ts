@@ -56,27 +56,34 @@ export function* aligning(
 ): ReadingSteps<Aligned> {
   const numbers = new Map<string, number>();
   let isPartial = false;
-  const read = function* (text: ComparedText): ReadingSteps<Lines> {
-    const lines: Lines = { line: [], steady: [], message: [], speaks: [] };
+  const reading = (text: ComparedText, lines: Lines) => {
     const each = (line: number, { key, values, speaks }: Message) => {
       if (lines.line.length >= MOST_LINES) {
         isPartial = true;
         return false;
       }
       lines.line.push(line);
+      const of = numberOf(numbers, key);
       const steady = values.map(({ text, kind }) => (kind === 'number' || kind === 'name' ? text : ''));
-      lines.steady.push(numberOf(numbers, `s${key}\t${steady.join('\t')}`));
-      lines.message.push(numberOf(numbers, `m${key}`));
+      // No key begins with a digit.
+      lines.steady.push(steady.length === 0 ? of : numberOf(numbers, `${of}\t${steady.join('\t')}`));
+      lines.message.push(of);
       lines.speaks.push(speaks);
       return false;
     };
     isPartial ||= text.size > mostBytes;
     const part = { ...text, size: Math.min(text.size, mostBytes) };
-    yield* readMessages(part, { each, more: () => {} }, ALL_LINES);
-    return lines;
+    return readMessages(part, { each, more: () => {} }, ALL_LINES);
   };
-  const a = yield* read(first);
-  const b = yield* read(second);
+  const [a, b] = [noLines(), noLines()];
+  // By turns: a line that both texts have is still remembered when the second one comes to it.
+  const steps = [reading(first, a), reading(second, b)];
+  for (let at = 0; steps.length > 0; at++) {
+    const next = steps[at % steps.length]!;
+    const { done, value } = next.next();
+    if (done) steps.splice(steps.indexOf(next), 1);
+    else yield value;
+  }
   const pairs = matched(a, b);
   const blocks = blocksOf(a, b, pairs);
   const onlyFirst = onlyIn(a, b);
@@ -89,6 +96,8 @@ export function* aligning(
     isPartial: isPartial || isCut || blocks.length > MOST_BLOCKS,
   };
 }
+
+const noLines = (): Lines => ({ line: [], steady: [], message: [], speaks: [] });
 
 function numberOf(numbers: Map<string, number>, text: string): number {
   const known = numbers.get(text);

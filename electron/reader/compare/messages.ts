@@ -40,19 +40,22 @@ export interface Value {
 export const MOST_TEXT_CHARS = 400;
 /** Bytes of a line that are read. A shape covers less. */
 const MOST_LINE_BYTES = 2048;
-/** Messages whose lines were just seen, by their text: runs of one command repeat most of them. */
-const MOST_REMEMBERED = 16 * 1024;
+/** Messages of the last lines, by their text: runs of one command repeat most of them. At most twice as many are kept. */
+const LEAST_REMEMBERED = 16 * 1024;
 
 export class MessageMaker {
   #remembered = new Map<string, Message>();
+  #before = this.#remembered;
+  /** The bytes of the last line, whose neighbours are mostly in them, too. */
+  #buffer: Buffer = Buffer.alloc(0);
 
   /** Returns the message of a line of line text, UTF-8 from `start` up to `end`; null if it is blank. */
   of(bytes: Uint8Array, start: number, end: number): Message | null {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
-      'utf8',
-      start,
-      Math.min(end, start + MOST_LINE_BYTES),
-    );
+    const { buffer, byteOffset, byteLength } = bytes;
+    const known = this.#buffer;
+    if (known.buffer !== buffer || known.byteOffset !== byteOffset || known.byteLength !== byteLength)
+      this.#buffer = Buffer.from(buffer, byteOffset, byteLength);
+    const text = this.#buffer.toString('utf8', start, Math.min(end, start + MOST_LINE_BYTES));
     const { end: from, level } = STAMPS.of(text);
     const kept = text.slice(from, from + MOST_TEXT_CHARS).trimEnd();
     if (kept.trim() === '') return null;
@@ -61,11 +64,15 @@ export class MessageMaker {
 
   /** As `of`, from a line's text without its prefix, and its level. */
   ofText(text: string, mark: Message['mark']): Message {
-    const id = `${mark}\t${text}`;
+    // No text begins with a tab and a mark: blanks before it were no part of its message.
+    const id = mark === '' ? text : `\t${mark}${text}`;
     const known = this.#remembered.get(id);
     if (known) return known;
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered = new Map();
-    const message = messageOf(text, mark);
+    if (this.#remembered.size >= LEAST_REMEMBERED) {
+      this.#before = this.#remembered;
+      this.#remembered = new Map();
+    }
+    const message = this.#before.get(id) ?? messageOf(text, mark);
     this.#remembered.set(id, message);
     return message;
   }
@@ -83,22 +90,20 @@ const STAMPS = learnPrefix([]);
 function messageOf(text: string, mark: Message['mark']): Message {
   const bytes = Buffer.from(text);
   const { codes, masked } = shapeOf(bytes, 0, bytes.length);
+  // Slices of a string cost less than decoded bytes.
+  const isAscii = bytes.length === text.length;
+  const characters = isAscii ? text : bytes.toString('latin1');
   const values = masked.flatMap(({ from, to }, mask) => {
-    const after = bytes.toString('latin1', to, to + 12);
-    const value = bytes.toString('utf8', from, to);
+    const value = isAscii ? text.slice(from, to) : bytes.toString('utf8', from, to);
     if (TIME.test(value)) return [];
+    const after = characters.slice(to, to + 12);
+    const before = characters.slice(Math.max(0, from - 24), from);
     // A row of numbers is one part of a shape, but a size and a duration beside it vary apart.
-    const parts = value.split(/\s+/, MOST_PARTS);
+    const parts = BLANK.test(value) ? value.split(/\s+/, MOST_PARTS) : [value];
     return parts.map((text, i): Value => {
-      const unit = i < parts.length - 1 ? ` ${parts[i + 1]}` : after;
-      const isSetting =
-        DURATION.test(text) && SETS.test(bytes.toString('latin1', Math.max(0, from - 24), from));
-      const kind = isSetting ? 'name' : kindOf(text, unit);
+      const kind = kindOf(text, before, i < parts.length - 1 ? ` ${parts[i + 1]}` : after);
       const tells =
-        kind === 'number' &&
-        parts.length === 1 &&
-        (TELLS_BEFORE.test(bytes.toString('latin1', Math.max(0, from - 24), from)) ||
-          TELLS_BEHIND.test(after));
+        kind === 'number' && parts.length === 1 && (TELLS_BEFORE.test(before) || TELLS_BEHIND.test(after));
       return { text, slot: mask * MOST_PARTS + i, mask, kind, tells };
     });
   });
@@ -134,6 +139,10 @@ const TELLS_BEFORE =
   /\b(?:fail(?:ed|ures?|ing)|errors?|exit(?:ed)?(?: with)?(?: code| status)?|exitcode|(?:exit|return|status)[ _-]?code|status|signal|missing|skipped|timeouts?)["']?\s?[:=(]?\s?["']?$/i;
 const TELLS_BEHIND = /^ (?:tests? |\w+ )?(?:fail|error|missing|timed? ?out)/i;
 
+const BLANK = /\s/;
+const PLAIN_NUMBER = /^\d+$/;
+/** How a unit begins. Most numbers have none. */
+const UNIT = /^\s?[nuµmshdbkgt%]/i;
 const TIME = /\d\d:\d\d|\d{4}[-/]\d\d[-/]\d\d|^[A-Z][a-z]{2} +\d/;
 const DURATION = /^~?\d[\d.,]*(?:ns|[uµ]s|ms|s|secs?|m|mins?|h|hrs?|d)$|^(?:\d+(?:\.\d+)?(?:d|h|m|s|ms))+$/i;
 const DURATION_UNIT = /^\s?(?:ns|[uµ]s|ms|s|sec(?:ond)?s?|min(?:ute)?s?|h(?:our)?s?|days?)\b/i;
@@ -148,10 +157,13 @@ const HASH =
 const TEMPORARY =
   /(?:^|[/\\])(?:te?mp|_temp|temp|var\/folders|T)[/\\]|[/\\]\.?cache[/\\]|[-_.](?:\d{5,}|[\da-f]{8,})(?=$|[/\\.])/i;
 
-function kindOf(text: string, after: string): Value['kind'] {
-  if (DURATION.test(text) || DURATION_UNIT.test(after)) return 'passing';
-  if (HASH.test(text) || TEMPORARY.test(text)) return 'passing';
-  if (SHARE_UNIT.test(after)) return 'share';
-  if (MEASURE.test(text) || MEASURE_UNIT.test(after)) return 'measured';
-  return /[a-z\x80-\uffff]/i.test(text) ? 'name' : 'number';
+function kindOf(text: string, before: string, after: string): Value['kind'] {
+  const isPlain = PLAIN_NUMBER.test(text);
+  if (!isPlain && DURATION.test(text)) return SETS.test(before) ? 'name' : 'passing';
+  const hasUnit = UNIT.test(after);
+  if (hasUnit && DURATION_UNIT.test(after)) return 'passing';
+  if (!isPlain && (HASH.test(text) || TEMPORARY.test(text))) return 'passing';
+  if (hasUnit && SHARE_UNIT.test(after)) return 'share';
+  if ((!isPlain && MEASURE.test(text)) || (hasUnit && MEASURE_UNIT.test(after))) return 'measured';
+  return !isPlain && /[a-z\x80-\uffff]/i.test(text) ? 'name' : 'number';
 }

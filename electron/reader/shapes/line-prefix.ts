@@ -98,7 +98,7 @@ function read(
   let end = 0;
   let level: Level | null = null;
   let isStamped = false;
-  const seen = new Set<Speaker>();
+  const seen: Speaker[] = [];
   for (let part = 0; part < MOST_PARTS; part++) {
     const stamp = textStampEnd(text, end);
     if (stamp > end) {
@@ -117,10 +117,10 @@ function read(
       continue;
     }
     const speaker = known.find(
-      (one) => !seen.has(one) && (one !== 'process' || isStamped) && SPEAKERS[one].test(rest),
+      (one) => !seen.includes(one) && (one !== 'process' || isStamped) && SPEAKERS[one].test(rest),
     );
     if (speaker === undefined) break;
-    seen.add(speaker);
+    seen.push(speaker);
     end += SPEAKERS[speaker].exec(rest)![0].length;
   }
   return { end, level, isStamped };
@@ -128,7 +128,8 @@ function read(
 
 function textStampEnd(text: string, from: number): number {
   const first = text.charCodeAt(from);
-  if (!(isDigit(first) || first === OPENING || first === ESC || first === BOM || from === 0)) return from;
+  const mayBegin = isDigit(first) || first === OPENING || first === ESC || first === BOM;
+  if (!mayBegin && (from > 0 || !text.includes('\t'))) return from;
   const length = Math.min(text.length - from, STAMP_CHARS);
   for (let i = 0; i < length; i++) scratch[i] = text.charCodeAt(from + i);
   return from + stampEnd(scratch, 0, length);
