@@ -23,6 +23,8 @@ export const LogFormat = z.object({
   entries: z.enum(['time', 'object', 'level', 'unindented']),
   /** Names of the fields that lines have, the most frequent first; none if few lines have some. */
   fields: z.array(z.string()),
+  /** A person's pattern of lines whose named groups are these fields. */
+  pattern: z.string().optional(),
 });
 export type LogFormat = z.infer<typeof LogFormat>;
 

@@ -189,6 +189,14 @@ export const SETTING_RULES = {
     label: 'Lines that begin a section',
     does: 'regular expressions; a line that matches one begins a section of the outline, which ends before the next line that matches it or one before it in the list',
   },
+  fieldPatterns: {
+    ...REPLIES,
+    default: [],
+    list: 'patterns',
+    usual: 'none',
+    label: 'Lines whose parts are fields',
+    does: 'regular expressions with named groups, such as `(?<user>\\w+) took (?<ms>\\d+)`; each group is a field of the lines that match: a column, a condition, counts of its values',
+  },
   redact: {
     group: 'Secrets',
     default: REDACT_DEFAULT,

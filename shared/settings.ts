@@ -119,6 +119,7 @@ export const settings = {
   sessionEnd: z.enum(rules.sessionEnd.words).default(rules.sessionEnd.default),
   compressAbove: count(rules.compressAbove),
   sectionPatterns: Expressions,
+  fieldPatterns: Expressions,
   redact: Redact.default(REDACT_DEFAULT),
   mcpHttp: countOrNull(rules.mcpHttp),
   /** Regular expressions: commands of agents that one of them matches are not recorded (electron/agent-shell/). */

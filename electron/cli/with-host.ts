@@ -10,6 +10,7 @@ import { checkIsFolder } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { pathNamed } from '../reader/bytes/path-text.ts';
 import { farPathOf, isServed } from '../reader/disks/mounts.ts';
+import { splitAtArchive } from '../reader/disks/stats.ts';
 import { tell } from './output/print.ts';
 
 interface HostNeeds {
@@ -80,9 +81,10 @@ export function isLargeFile(given: string): boolean {
 
 /** Returns null if the file does not exist, or is on a share, which may not answer. */
 function sizeOf(given: string): number | null {
-  const far = farPathOf(pathNamed(given));
+  const path = pathNamed(given);
+  const far = farPathOf(path);
   if (far !== null && isServed(far)) return null;
-  return statSync(given, { throwIfNoEntry: false })?.size ?? null;
+  return statSync(splitAtArchive(path).file, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /** Resolves when this process is asked to end. */

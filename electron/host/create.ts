@@ -111,6 +111,9 @@ function partsOf(options: HostOptions, atStart: Settings) {
     get previewBytes() {
       return PREVIEW_BYTES[settings.previewSize];
     },
+    get fieldPatterns() {
+      return settings.fieldPatterns;
+    },
     get sectionPatterns() {
       return settings.sectionPatterns;
     },
@@ -177,7 +180,7 @@ function partsOf(options: HostOptions, atStart: Settings) {
   };
   const own = new OwnCaptures({ home, watch, live, catalogue: both, documents, text });
   const { captures } = own;
-  const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
+  const targets = new TargetDocuments({ library, opening, captures: own, documents, text, live });
 
   const tables = new MessageTables({ captures, documents: targets, pool, live });
   const keeper = watch ? new TableKeeper(tables) : null;

@@ -64,7 +64,8 @@ export function childBelongs(
  */
 export function belongs(source: Source, path: string, home: string, stats: EntryType): boolean {
   if (!stats.isFile() && !stats.isDirectory()) return false;
-  if (!source.kind.isDirectory) return path === source.path;
+  // The members of an archive belong to it.
+  if (!source.kind.isDirectory) return isWithin(path, source.path);
   if (path === source.path) return true;
   if (!isWithin(path, source.path) || isWithin(path, home)) return false;
   const names = namesWithin(source, path);

@@ -4,8 +4,20 @@ import { argumentOn, type Surface } from '../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { conditionsOf, fieldReader, lineFields, textOfField, unitNote } from '../../shared/text/fields.ts';
+import {
+  conditionsOf,
+  fieldReader,
+  lineFields,
+  linePattern,
+  textOfField,
+  unitNote,
+} from '../../shared/text/fields.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
+
+/** A person's patterns of lines: their named groups are fields. */
+export interface FieldGroups {
+  groups?: readonly string[];
+}
 
 /** An expression that compiles. */
 export interface Expression {
@@ -35,7 +47,7 @@ const MAX_PATTERN_CHARS = 1_100_000;
  * about each. Throws `usage` for an invalid pattern, with the position of the error. Without a `surface`, it names no
  * argument.
  */
-export function expressionOf(query: SearchQuery, surface?: Surface): Expression {
+export function expressionOf(query: SearchQuery & FieldGroups, surface?: Surface): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
     throw new SpillwayError(
       'usage',
@@ -44,7 +56,7 @@ export function expressionOf(query: SearchQuery, surface?: Surface): Expression 
     );
   }
   if (query.pattern === '' && query.where !== undefined)
-    return { source: fieldCandidates(query.where), flags: '' };
+    return { source: fieldCandidates(query.where, query.groups), flags: '' };
   if (query.pattern === '' && query.levels) return { source: levelCandidates(query.levels), flags: 'i' };
   let ignoreCase = !query.case_sensitive;
   let dotAll = false;
@@ -144,8 +156,9 @@ function levelCandidates(levels: readonly Level[]): string {
 }
 
 /** An expression that finds at least all lines that meet the conditions: they name each field, or can be any. */
-function fieldCandidates(where: string): string {
-  const named = conditionsOf(where).flatMap(({ field }) => textOfField(field, null) ?? []);
+function fieldCandidates(where: string, groups: readonly string[] = []): string {
+  const patterns = groups.map(linePattern);
+  const named = conditionsOf(where).flatMap(({ field }) => textOfField(field, patterns) ?? []);
   return named.length === 0 ? '(?:)' : escapeExpression(named[0]!);
 }
 
@@ -278,19 +291,29 @@ export function fieldNote({ pattern, invert, case_sensitive }: SearchQuery, head
 }
 
 /** Names fields of a search's conditions that no line of `head`, the text's beginning, has; null if there is none. */
-export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: string): string | null {
+export function absentFieldNote(
+  { where, pattern, fixed, groups = [] }: SearchQuery & FieldGroups,
+  head: string,
+): string | null {
   if (where === undefined) return null;
   const hasOwnFields = !fixed && /\(\?<\w+>/.test(pattern);
   const lines = head.split('\n').slice(0, HEAD_LINES);
   const isAbsent = (field: string) => {
-    const read = fieldReader(field);
+    const read = fieldReader(field, groups.map(linePattern));
     return !lines.some((line) => read(line) !== null);
   };
   const absent = hasOwnFields
     ? []
     : [...new Set(conditionsOf(where).map(({ field }) => field))].filter(isAbsent);
   if (absent.length === 0) return null;
-  const named = [...new Set(lines.flatMap((line) => lineFields(line).map(({ name }) => name)))];
+  const named = [
+    ...new Set(
+      [
+        ...groups.flatMap((one) => lines.flatMap((line) => lineFields(line, null, one))),
+        ...lines.flatMap((line) => lineFields(line)),
+      ].map(({ name }) => name),
+    ),
+  ];
   const meant = named.filter((name) => absent.some((one) => name.endsWith(`.${one}`)));
   const others =
     meant.length > 0
@@ -302,8 +325,12 @@ export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: st
 }
 
 /** Names the unit that plain numbers were taken for. Null if they, or their fields, name one. */
-export function assumedUnitNote({ where }: SearchQuery, head: string): string | null {
-  return where === undefined ? null : unitNote(conditionsOf(where), head.split('\n').slice(0, HEAD_LINES));
+export function assumedUnitNote(
+  { where, groups = [] }: SearchQuery & FieldGroups,
+  head: string,
+): string | null {
+  if (where === undefined) return null;
+  return unitNote(conditionsOf(where), head.split('\n').slice(0, HEAD_LINES), groups.map(linePattern));
 }
 
 const HEAD_LINES = 500;

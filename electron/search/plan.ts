@@ -6,7 +6,7 @@
  *     line text    of a line that is redrawn, and of one that the expression itself has to confirm
  */
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { conditionsOf, conditionTest } from '../../shared/text/fields.ts';
+import { conditionsOf, conditionTest, linePattern } from '../../shared/text/fields.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf, levelOfCodes } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -26,7 +26,7 @@ import { MatchFinder } from './match-finder.ts';
 import { AT, createMemory, MAX_LITERAL_BYTES, RENDERED_BYTES } from './memory.ts';
 
 /** A query, or the search for the lines that begin an entry, or have the shape of the line before. */
-export type LineQuery = SearchQuery & { begins?: EntryForm; repeats?: true };
+export type LineQuery = SearchQuery & { begins?: EntryForm; repeats?: true; groups?: readonly string[] };
 
 /** Tells which lines match, when literals can't. */
 interface LineReader {
@@ -115,7 +115,7 @@ function makeReader(
   if (begins) return { automaton: null, exact, judge: judgeByEntries(begins) };
   if (repeats) return { automaton: null, exact, judge: judgeByShapes() };
   if (where !== undefined)
-    return { automaton, exact, judge: judgeByFields(where, pattern === '' ? null : expression, levels) };
+    return { automaton, exact, judge: judgeByFields(query, pattern === '' ? null : expression) };
   if (levels)
     return {
       automaton,
@@ -136,8 +136,9 @@ function judgeByExpression(finder: MatchFinder): LineJudge {
 }
 
 /** Decides by fields, and by the expression and the levels if there are any. */
-function judgeByFields(where: string, expression: Expression | null, levels?: readonly Level[]): LineJudge {
-  const test = fieldTest(where, expression);
+function judgeByFields(query: LineQuery, expression: Expression | null): LineJudge {
+  const { levels } = query;
+  const test = fieldTest(query, expression);
   const finder = expression && new MatchFinder(expression);
   const wanted = levels && new Set<Level | null>(levels);
   return {
@@ -199,9 +200,12 @@ function outcomesIn(text: string): string {
 const SHAPE_ROOM_BYTES = 2 * SHAPE_BYTES;
 
 /** Returns whether a line's fields meet the conditions; named groups of the expression are fields. */
-export function fieldTest(where: string, expression: Expression | null): (line: string) => boolean {
-  const pattern = expression && compiled(expression.source, expression.flags);
-  return conditionTest(conditionsOf(where), pattern);
+export function fieldTest(
+  { where = '', groups = [] }: LineQuery,
+  expression: Expression | null,
+): (line: string) => boolean {
+  const own = expression ? [compiled(expression.source, expression.flags)] : [];
+  return conditionTest(conditionsOf(where), [...own, ...groups.map(linePattern)]);
 }
 
 /** Decides by level, and by the expression unless it only finds candidates. */

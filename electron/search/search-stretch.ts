@@ -84,10 +84,7 @@ export function searchStretch(
         if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
         if (comparesNeighbours) return search.judge(beginning(extent));
         const expression = expressionOf(query);
-        if (
-          query.where !== undefined &&
-          !fieldTest(query.where, query.pattern === '' ? null : expression)(shown())
-        )
+        if (query.where !== undefined && !fieldTest(query, query.pattern === '' ? null : expression)(shown()))
           return false;
         const finder = new MatchFinder(expression);
         if (isEnd && !raw) return finder.first(shown(), 0, onBlock) !== null;

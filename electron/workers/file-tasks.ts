@@ -26,7 +26,7 @@ import {
   type HeldFile,
   takeGuard,
 } from '../reader/disks/open-real.ts';
-import { type PackedStats, packed, READ_FLAGS, statAll } from '../reader/disks/stats.ts';
+import { type PackedStats, packed, READ_FLAGS, splitAtArchive, statAll } from '../reader/disks/stats.ts';
 import { newRows, type WantedRows } from '../reader/sqlite.ts';
 import { openTrusted } from '../store/format/small-file.ts';
 import { openersOf } from '../store/openers.ts';
@@ -40,6 +40,8 @@ export interface OpenedFile {
   /** Its first and last bytes. */
   head: Uint8Array;
   tail: Uint8Array;
+  /** The member of the archive that the path leads to; null for the file as a whole. */
+  member: string | null;
 }
 
 export const fileTasks = {
@@ -62,7 +64,7 @@ export const fileTasks = {
     try {
       const pseudo = readPseudoFile(fd, stats);
       const ends = pseudo ? NO_ENDS : endsOf(fd, stats.size, args.endBytes);
-      return { fd, entry: packed(stats), pseudo, ...ends };
+      return { fd, entry: packed(stats), pseudo, ...ends, member: splitAtArchive(args.path).member };
     } catch (error) {
       closeSync(fd);
       throw error;

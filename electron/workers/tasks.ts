@@ -33,7 +33,7 @@ import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { TimedLines } from '../reader/lines/timed-lines.ts';
 import { longestPauses } from '../reader/sections/pauses.ts';
 import { type StretchSections, scanSections } from '../reader/sections/scan.ts';
-import { countValues, type StretchValues } from '../reader/summary/field-values.ts';
+import { countValues, type StretchValues, type WantedField } from '../reader/summary/field-values.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
@@ -168,9 +168,9 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return new EntryBounds(stream, index, decoder, args.form).around(args.span);
   },
-  format(args: TextHandle & { writtenBy: number; choice: FormatChoice }) {
+  format(args: TextHandle & { writtenBy: number; choice: FormatChoice; fieldPatterns: readonly string[] }) {
     const { stream, decoder } = open(args);
-    return formatOf(stream, decoder, args.writtenBy, args.choice);
+    return formatOf(stream, decoder, args);
   },
   offsetAtTime(args: TextHandle & { time: number; facts: TimeFacts }) {
     const { stream, decoder } = open(args);
@@ -194,7 +194,7 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return lineStart(stream, index, decoder.unit, args.line);
   },
-  summarise(args: TextHandle & { request: SummariseRequest; field?: string | undefined }) {
+  summarise(args: TextHandle & { request: SummariseRequest; field?: WantedField | undefined }) {
     const { stream, decoder } = open(args);
     const { request, field } = args;
     let values: StretchValues | null = null;

@@ -166,6 +166,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
   const asColumns = useMemo(
     () => ({
       columns: columns.columns,
+      pattern: columns.pattern,
       headings: columns.columns.length > 0 && <ColumnHeadings columns={columns} />,
       showOnly: columns.showOnlyAt,
     }),

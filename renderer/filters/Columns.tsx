@@ -11,8 +11,9 @@ import {
 import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { LogFormat } from '../../shared/log-format.ts';
 import { inOrder } from '../../shared/text/escape.ts';
-import { conditionOf, fieldReader, lineFields } from '../../shared/text/fields.ts';
+import { conditionOf, fieldReader, lineFields, linePattern } from '../../shared/text/fields.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import type { FieldValues } from '../../shared/views.ts';
 import { declareActions } from '../actions/action.ts';
@@ -78,7 +79,7 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
 
   const valueAt = (line: number, field: string): string | null => {
     const text = viewer.rows.row(viewer.rows.rowOf(line))?.text;
-    return text === undefined ? null : fieldReader(field)(text);
+    return text === undefined ? null : readerOf(field, format)(text);
   };
 
   usePaletteDestinations((query) => {
@@ -103,6 +104,7 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
   return useSteady({
     ...{ columns, document, isOpen, setOpen, say, showOnly, viewer },
     fields: format?.fields ?? NO_FIELDS,
+    pattern: format?.pattern,
     /** Filters by the value that a line has. */
     showOnlyAt(line: number, field: string): void {
       const value = valueAt(line, field);
@@ -111,7 +113,7 @@ export function useColumns({ filters, viewer, say }: FilterContext, document: Do
     toggle(field: string): void {
       const others = columns.filter((one) => one.field !== field);
       if (others.length < columns.length) choose(others);
-      else choose([...columns, { field, width: fittingWidth(viewer, field) }]);
+      else choose([...columns, { field, width: fittingWidth(viewer, field, format?.pattern) }]);
     },
     move(field: string, by: -1 | 1): void {
       const at = columns.findIndex((one) => one.field === field);
@@ -138,13 +140,17 @@ const MOST_FITTED = 32;
 /** As `2026-03-01 10:00:00.123`, however it is written. */
 const TIME_CHARS = 23;
 
-function fittingWidth({ rows, scroll }: Viewer, field: string): number {
+function readerOf(field: string, format: LogFormat | null) {
+  return fieldReader(field, format?.pattern === undefined ? [] : [linePattern(format.pattern)]);
+}
+
+function fittingWidth({ rows, scroll }: Viewer, field: string, pattern: string | undefined): number {
   const { position, height, heights } = scroll.view.get();
   const last = bottomRow(position, rows.count, height, heights);
   let width = field.length + 1;
   for (let index = position.row; index <= last; index += 1) {
     const text = rows.row(index)?.text ?? '';
-    const found = lineFields(text).find(({ name }) => name === field);
+    const found = lineFields(text, undefined, pattern).find(({ name }) => name === field);
     if (found)
       width = Math.max(
         width,
@@ -253,9 +259,9 @@ export function ColumnHeadings({ columns: context }: { columns: Columns }) {
 }
 
 /** Whether the first line in view with the field has a number in it, which is aligned right. */
-function hasFigures({ rows, scroll }: Viewer, field: string): boolean {
+function hasFigures({ rows, scroll, opened }: Viewer, field: string): boolean {
   const { position, height, heights } = scroll.view.get();
-  const readField = fieldReader(field);
+  const readField = readerOf(field, opened.snapshot.state?.format ?? null);
   const last = bottomRow(position, rows.count, height, heights);
   for (let index = position.row; index <= last; index += 1) {
     const value = readField(rows.row(index)?.text ?? '');

@@ -140,9 +140,9 @@ export function withPattern(
   return { ...what, pattern, ...(compares ? { compares } : {}) };
 }
 
-/** Whether the text compares fields that JSON lines have. */
+/** Whether the text compares fields that JSON lines have, or those of a person's pattern. */
 export function comparesFields(pattern: string, format: LogFormat | null): boolean {
-  if (format?.entries !== 'object') return false;
+  if (format?.entries !== 'object' && format?.pattern === undefined) return false;
   try {
     return conditionsOf(pattern).every(({ field }) => format.fields.includes(field));
   } catch {

@@ -325,13 +325,15 @@ function linesInView({ rows, opened, scroll }: Shown): number[] {
 
 /** Returns the JSON lines, and those whose fields are columns, among the fetched rows from `first` to `last`. */
 function jsonAmong({ rows, opened }: Pick<Viewer, 'rows' | 'opened'>, first: number, last: number): number[] {
-  const hasColumns = columnsOf(opened.snapshot.state?.format ?? null).length > 0;
+  const format = opened.snapshot.state?.format ?? null;
+  const hasColumns = columnsOf(format).length > 0;
   const lines: number[] = [];
   for (let index = first; index <= last && lines.length < MAX_UNFOLDED; index += 1) {
     const row = rows.row(index);
     const line = rows.lineOf(index);
     if (!row) break;
-    const isFolded = jsonOfRow(row) !== null || (hasColumns && lineFields(row.text, null).length > 0);
+    const isFolded =
+      jsonOfRow(row) !== null || (hasColumns && lineFields(row.text, null, format?.pattern).length > 0);
     if (line !== null && isFolded) lines.push(line);
   }
   return lines;

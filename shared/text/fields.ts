@@ -12,10 +12,21 @@ import { levelOf } from './levels.ts';
 /** Returns the field's value as text; null for a line without it. */
 export type FieldReader = (line: string) => string | null;
 
-/** @param pattern the pattern of the search: its named groups are fields */
-export function fieldReader(name: string, pattern: RegExp | null = null): FieldReader {
-  if (pattern && groupsOf(pattern).includes(name))
-    return (line) => pattern.exec(line)?.groups?.[name] ?? null;
+/** @param patterns the search's, and those of the settings: their named groups are fields */
+export function fieldReader(name: string, patterns: readonly RegExp[] = []): FieldReader {
+  const own = patterns.filter((pattern) => groupsOf(pattern).includes(name));
+  if (own.length === 0) return builtInReader(name);
+  const other = builtInReader(name);
+  return (line) => {
+    for (const pattern of own) {
+      const value = pattern.exec(line)?.groups?.[name];
+      if (value !== undefined) return value;
+    }
+    return other(line);
+  };
+}
+
+function builtInReader(name: string): FieldReader {
   const path = name.split('.');
   const key = `${path.at(-1)}"`;
   const pair = new RegExp(`(?:^|[\\s,;({\\[|])${escaped(name)}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,;)\\]}]*))`);
@@ -34,9 +45,9 @@ export function fieldReader(name: string, pattern: RegExp | null = null): FieldR
 }
 
 /** The text that each line with the field holds; null if a line can have the field without naming it. */
-export function textOfField(name: string, pattern: RegExp | null): string | null {
+export function textOfField(name: string, patterns: readonly RegExp[] = []): string | null {
   if (name === 'level' || name === SERVICE || ACCESS_FIELDS.includes(name)) return null;
-  return pattern && groupsOf(pattern).includes(name) ? null : name.split('.').at(-1)!;
+  return patterns.some((one) => groupsOf(one).includes(name)) ? null : name.split('.').at(-1)!;
 }
 
 /** A field, and where its value is written: without the quotes of a string. */
@@ -51,8 +62,18 @@ export interface LineField extends Span {
  * Compose writes before a line is the field `service`. One `name=value` alone is part of a message, and no field.
  *
  * @param object the line as JSON, if that is known
+ * @param pattern a person's: its named groups are the fields of a line that it matches
  */
-export function lineFields(line: string, object: JsonLine | null = jsonLine(line)): LineField[] {
+export function lineFields(
+  line: string,
+  object: JsonLine | null = jsonLine(line),
+  pattern: string | undefined = undefined,
+): LineField[] {
+  const groups = pattern === undefined ? undefined : linePattern(pattern).exec(line)?.indices?.groups;
+  if (groups)
+    return Object.entries(groups)
+      .flatMap(([name, at]) => (at ? [{ name, from: at[0], to: at[1], json: null }] : []))
+      .sort((a, b) => a.from - b.from);
   const fields = ownFields(line, object);
   const service = fields.some(({ name }) => name === SERVICE) ? null : SERVICE_BEFORE.exec(line)?.[1];
   if (fields.length === 0 || !service) return fields;
@@ -84,6 +105,15 @@ const SERVICE = 'service';
 const ACCESS_FIELDS = ['client', 'user', 'method', 'path', 'status', 'size'];
 /** As web servers write a request, in the common format. */
 const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "(?:([A-Z]+) (\S+))?[^"]*" (\d{3}) (\d+|-)/d;
+
+const compiled = new Map<string, RegExp>();
+
+/** Compiles a person's pattern once. It tells where its groups are. */
+export function linePattern(source: string): RegExp {
+  const pattern = compiled.get(source) ?? new RegExp(source, 'd');
+  compiled.set(source, pattern);
+  return pattern;
+}
 
 function groupsOf({ source }: RegExp): string[] {
   return [...source.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name!);
@@ -186,11 +216,11 @@ export function isConditions(text: string): boolean {
 /** Returns whether all conditions hold for a line; none holds for a line without its field. */
 export function conditionTest(
   conditions: readonly Condition[],
-  pattern: RegExp | null = null,
+  patterns: readonly RegExp[] = [],
 ): (line: string) => boolean {
   const tests = conditions.map((condition) => ({
     ...condition,
-    read: fieldReader(condition.field, pattern),
+    read: fieldReader(condition.field, patterns),
   }));
   return (line) =>
     tests.every((test) => {
@@ -287,10 +317,14 @@ function assumedUnit(field: string): 'ns' | 'ms' {
 }
 
 /** Names the unit that plain numbers of these lines were taken for; null if none were, or their names say it. */
-export function unitNote(conditions: readonly Condition[], lines: readonly string[]): string | null {
+export function unitNote(
+  conditions: readonly Condition[],
+  lines: readonly string[],
+  patterns: readonly RegExp[] = [],
+): string | null {
   const assumed = conditions.filter(({ field, value }) => {
     if (NAMED_UNIT.test(field) || amountOf(value)?.unit !== 'time') return false;
-    const read = fieldReader(field);
+    const read = fieldReader(field, patterns);
     return lines.some((line) => NUMBER.test(read(line) ?? ''));
   });
   const units = [...new Set(assumed.map(({ field }) => `${field} in ${assumedUnit(field)}`))];

@@ -23,6 +23,8 @@ import type { CaptureArrivals } from './origins/arrivals.ts';
 export interface Reading {
   encoding?: string | undefined;
   format?: FormatChoice | undefined;
+  /** A person's patterns of lines, whose named groups are fields. */
+  fieldPatterns?: readonly string[] | undefined;
 }
 
 interface TextHints extends Reading {
@@ -148,6 +150,10 @@ export abstract class Generation {
     return { ...form, writtenBy: this.writtenBy };
   }
 
+  get fieldPatterns(): readonly string[] {
+    return this.#hints.fieldPatterns ?? [];
+  }
+
   /** How the text writes times, levels and entries; null before `learnFormat`. */
   get format(): LogFormat | null {
     return this.#learnt?.format ?? null;
@@ -162,7 +168,8 @@ export abstract class Generation {
   async learnFormat(pool: Pool): Promise<void> {
     if (this.#learnt && this.size < this.#learnt.size * 2) return;
     const { size } = this;
-    const request = { writtenBy: this.writtenBy, choice: this.#choice };
+    const { writtenBy, fieldPatterns } = this;
+    const request = { writtenBy, choice: this.#choice, fieldPatterns };
     const learnt = await pool.run('format', { ...this.text(), ...request });
     this.#learnt = { ...learnt, size };
   }

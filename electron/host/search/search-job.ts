@@ -326,7 +326,8 @@ export class Searches {
    * Returns the query's search of the text, with its matches so far. `anew` marks a new question: a search that was
    * given up is then tried once more, since the machine may have been busy. Further pages are asked for without it.
    */
-  job(generation: Generation, query: LineQuery, raw: boolean, anew = false): SearchJob {
+  job(generation: Generation, asked: LineQuery, raw: boolean, anew = false): SearchJob {
+    const query = asked.where === undefined ? asked : { ...asked, groups: generation.fieldPatterns };
     const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
     this.#jobs.set(generation, jobs);
     const key = JSON.stringify([query, raw]);

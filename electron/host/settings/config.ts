@@ -206,7 +206,7 @@ function allowed(key: Key, value: unknown): string {
     return 'a set such as {"clickhouse": "http://127.0.0.1:8123", "user": "default"}, or null';
   if (key === 'redact')
     return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "exceptClients": ["codex"]}';
-  if (key === 'sectionPatterns') return 'a list of regular expressions';
+  if (key === 'sectionPatterns' || key === 'fieldPatterns') return 'a list of regular expressions';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);
 }
 
@@ -236,5 +236,6 @@ export interface LiveSettings {
   /** Bytes of a preview, per stream. */
   readonly previewBytes: number;
   readonly sectionPatterns: readonly string[];
+  readonly fieldPatterns: readonly string[];
   readonly retentionHours: number;
 }

@@ -57,7 +57,7 @@ export async function grepView(
   context: ViewContext,
 ): Promise<GrepView> {
   const { pool, searches, signal, surface } = context;
-  const query = grepQuery(params, surface);
+  const query = { ...grepQuery(params, surface), groups: generation.fieldPatterns };
   const raw = params.raw ?? false;
   const { since, until, around } = params;
   const times = [since, until, around];

@@ -100,6 +100,7 @@ async function summarise(
   let size = generation.isPartial ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
   const values = field === undefined ? null : new ValueTotal();
+  const wanted = field === undefined ? undefined : { name: field, groups: generation.fieldPatterns };
   const before = part?.before ?? 0;
   const take = ({ summary, values: counted }: TaskResult<'summarise'>) => {
     if (counted) values?.add(counted, before + total.lines);
@@ -124,7 +125,7 @@ async function summarise(
     (text, stretch) =>
       pool.run(
         'summarise',
-        { ...text, request: { stretch, facts: generation.timeFacts(), within: part?.within }, field },
+        { ...text, request: { stretch, facts: generation.timeFacts(), within: part?.within }, field: wanted },
         { priority: 'bulk', signal },
       ),
     take,

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, type Dirent, readdirSync, statSync } from 'node:fs';
 import { isLossy, pathBytes, pathText, realPathSync } from '../bytes/path-text.ts';
-import { type PackedStats, packed, statAll } from './stats.ts';
+import { type PackedStats, packed, realPlace, splitAtArchive, statAll } from './stats.ts';
 
 export interface Entry {
   /** As `pathText` writes it. */
@@ -45,7 +45,7 @@ export function statInside(
 
 function isReal(path: string): boolean | null {
   try {
-    return realPathSync(path) === path;
+    return realPlace(path) === path;
   } catch (error) {
     return isVague(error) ? null : false;
   }
@@ -53,8 +53,8 @@ function isReal(path: string): boolean | null {
 
 /** Where a path leads, links resolved, and what is there. Throws what the system throws. */
 export function placeOf(path: string): { real: string; entry: PackedStats } {
-  const real = realPathSync(path);
-  return { real, entry: packed(statSync(pathBytes(real))) };
+  const real = realPlace(path);
+  return { real, entry: packed(statSync(pathBytes(splitAtArchive(real).file))) };
 }
 
 /** The directory that a path leads to, links resolved; null without one. */

@@ -1,7 +1,7 @@
 /** Opens files by their real paths, for reading, and checks them again later. */
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { pathBytes, realPathSync } from '../bytes/path-text.ts';
-import { type PackedStats, READ_FLAGS, statAll, statsOf } from './stats.ts';
+import { pathBytes } from '../bytes/path-text.ts';
+import { type PackedStats, READ_FLAGS, realPlace, splitAtArchive, statAll, statsOf } from './stats.ts';
 
 /** Tries at a file that is replaced repeatedly. */
 const MAX_TRIES = 20;
@@ -23,14 +23,14 @@ export function openReal(path: string): { fd: number; stats: Stats } {
 
 /** Null when another file has taken the name meanwhile. */
 function openOnce(path: string): { fd: number; stats: Stats } | null {
-  const bytes = pathBytes(path);
+  const bytes = pathBytes(splitAtArchive(path).file);
   const fd = openSync(bytes, READ_FLAGS);
   let isKept = false;
   try {
     const stats = fstatSync(fd);
     const named = lstatSync(bytes);
     if (!stats.isFile()) throw withCode('EISDIR');
-    if (realPathSync(path) !== path || !named.isFile()) throw withCode('ENOENT');
+    if (realPlace(path) !== path || !named.isFile()) throw withCode('ENOENT');
     isKept = stats.dev === named.dev && stats.ino === named.ino;
     return isKept ? { fd, stats } : null;
   } finally {
@@ -69,7 +69,7 @@ export function checkFile(path: string, held: HeldFile | null): FileCheck {
   const stats = statsOf(entry);
   if (stats.isSymbolicLink()) throw withCode('ELOOP');
   if (!stats.isFile()) throw withCode('EISDIR');
-  if (realPathSync(path) !== path) throw withCode('ENOENT');
+  if (realPlace(path) !== path) throw withCode('ENOENT');
   if (!stats.readable) throw withCode('EACCES');
   const isTouched = held !== null && (stats.size !== held.size || stats.mtimeMs !== held.mtimeMs);
   // File systems' clocks tick every few milliseconds, so a later change can have the time of the last check.

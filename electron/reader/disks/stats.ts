@@ -1,6 +1,7 @@
 /** Stats paths without following links, and packs the results for the way from a thread to another. */
-import { closeSync, constants, lstatSync, openSync, Stats } from 'node:fs';
-import { pathBytes } from '../bytes/path-text.ts';
+import { closeSync, constants, lstatSync, openSync, Stats, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { pathBytes, realPathSync } from '../bytes/path-text.ts';
 
 /** Doesn't block on a pipe that took the file's name, and follows no link. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -28,9 +29,10 @@ export function statAll(paths: readonly string[]): PackedStats {
   const numbers = new Float64Array(paths.length * WIDTH);
   const codes = paths.map((path, index) => {
     try {
-      const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false });
+      const { file } = splitAtArchive(path);
+      const stats = lstatSync(pathBytes(file), { throwIfNoEntry: false });
       if (!stats) return 'ENOENT';
-      pack(numbers, index, stats, !stats.isFile() || mayBeRead(path, stats));
+      pack(numbers, index, stats, !stats.isFile() || mayBeRead(file, stats));
       return null;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code ?? 'EIO';
@@ -80,4 +82,29 @@ function mayBeRead(path: string, { mode, uid }: Stats): boolean {
     const { code } = error as NodeJS.ErrnoException;
     return code !== 'EACCES' && code !== 'EPERM';
   }
+}
+
+// A path may lead into an archive, as into a folder: `run.zip/build`. Stats of a member are those of the archive.
+
+const ARCHIVE = /\.(?:zip|jar|tar|tar\.\w+|tgz|txz|tbz2?|tzst)$/i;
+const BELOW_ARCHIVE = new RegExp(`${ARCHIVE.source.slice(0, -1)}[/\\\\]`, 'i');
+
+/** Returns the file to open for a path, and the member that is meant; null for none. */
+export function splitAtArchive(path: string): { file: string; member: string | null } {
+  if (BELOW_ARCHIVE.test(path)) {
+    const names = path.split(sep);
+    for (let i = 1; i < names.length; i++) {
+      const file = names.slice(0, i).join(sep);
+      const isArchive = ARCHIVE.test(file) && statSync(pathBytes(file), { throwIfNoEntry: false })?.isFile();
+      if (isArchive) return { file, member: names.slice(i).join('/') };
+    }
+  }
+  return { file: path, member: null };
+}
+
+/** Resolves links, of a path into an archive those to the archive. */
+export function realPlace(path: string): string {
+  const { file, member } = splitAtArchive(path);
+  const real = realPathSync(file);
+  return member === null ? real : [real, ...member.split('/')].join(sep);
 }

@@ -13,6 +13,13 @@ export interface FeedOptions {
   fineFrom?: number | undefined;
 }
 
+export interface MemberOptions {
+  /** Reads only the archive's member of this name. */
+  member?: string | undefined;
+  /** Called with the name of each member that is text, when it is reached. */
+  onMember?: ((name: string) => void) | undefined;
+}
+
 /** Yields the bytes of the file from `position` on. */
 export async function* piecesOf(
   file: PackedFile,
@@ -67,7 +74,7 @@ export interface SpoolFile {
   close(): void;
 }
 
-export interface UnpackOptions {
+export interface UnpackOptions extends MemberOptions {
   folder(): Promise<SpoolFolder>;
   /** Most bytes of text, which take fewer in the file. Unbounded by default. */
   mostBytes?: number | undefined;

@@ -121,9 +121,10 @@ export class Spool {
     // The decompressor had received some chunks that it had not read yet.
     const fineFrom = before ? before.fed - 4 * CHUNK_BYTES : undefined;
     try {
-      const { unpacked } = await import('./decompressors.ts');
+      const { unpacked } = await import('./archives.ts');
+      const { member, onMember } = this.#options;
       for await (const chunk of unpacked(this.#file, this.#compression, {
-        signal,
+        ...{ member, onMember, signal },
         onProgress,
         fineFrom,
       })) {
@@ -146,7 +147,7 @@ export class Spool {
       }
       return (await this.#text.flush(limit)) ? { fed, problem: null, isBroken: false } : this.#outOfRoom(fed);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof SpillwayError) throw error;
       await this.#text.flush(limit);
       const { message } = error as NodeJS.ErrnoException;
       const code = String((error as NodeJS.ErrnoException).code ?? '');

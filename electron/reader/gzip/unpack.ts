@@ -45,7 +45,8 @@ export class Unpacking {
     this.#options = options;
     this.#compression = compression;
     this.#scan = new MemberScan(file, options.signal);
-    if (compression !== 'gzip') this.#spool = new Spool(file, compression, options);
+    if (compression !== 'gzip' || options.member !== undefined)
+      this.#spool = new Spool(file, compression, options);
   }
 
   /** The text unpacked so far. */

@@ -4,7 +4,7 @@
  */
 
 import { chosenForm, type FormatChoice, type LogFormat, zoneWords } from '../../../shared/log-format.ts';
-import { lineFields } from '../../../shared/text/fields.ts';
+import { lineFields, linePattern } from '../../../shared/text/fields.ts';
 import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -42,8 +42,11 @@ const MOST_LINES = 500;
 export function formatOf(
   stream: OpenStream,
   decoder: Decoder,
-  writtenBy: number,
-  choice: FormatChoice = {},
+  {
+    writtenBy,
+    choice,
+    fieldPatterns,
+  }: { writtenBy: number; choice?: FormatChoice; fieldPatterns?: readonly string[] },
 ): LearntFormat {
   const lines = linesAt(stream, decoder, 0, FIRST_BYTES);
   const rest = stream.size - FIRST_BYTES;
@@ -53,7 +56,7 @@ export function formatOf(
     const at = FIRST_BYTES + Math.floor((last * i) / Math.max(1, samples - 1));
     lines.push(...linesAt(stream, decoder, at, SAMPLE_BYTES));
   }
-  return learnFormat(lines, writtenBy, choice);
+  return learnFormat(lines, writtenBy, choice, fieldPatterns);
 }
 
 /** Returns the lines that begin in the stretch, without their long ends, and without a last one that is cut. */
@@ -75,11 +78,13 @@ const MOST = 0.5;
 /**
  * @param writtenBy when the text was last written to, in milliseconds since 1970
  * @param choice what a person says of the format
+ * @param fieldPatterns a person's patterns of lines: the first that most entries match gives the fields
  */
 export function learnFormat(
   lines: readonly string[],
   writtenBy: number,
   choice: FormatChoice = {},
+  fieldPatterns: readonly string[] = [],
 ): LearntFormat {
   const learnt = learnTimeForm(lines, writtenBy);
   const form = chosenForm(learnt, choice);
@@ -104,6 +109,7 @@ export function learnFormat(
   const stamp = stamped >= LEAST ? stampOf(first, facts) : null;
   const time = stamp && first.slice(stamp.from, stamp.to);
   const levels = share((line) => levelOf(line) !== null);
+  const pattern = fieldPatterns.find((one) => share((line) => linePattern(one).test(line)) >= MOST);
   const format: LogFormat = {
     name: nameOf(firsts, { objects, stamped, levels, form: learnt }),
     time,
@@ -125,7 +131,8 @@ export function learnFormat(
           ? 'field'
           : 'word',
     entries: choice.entries ?? rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
-    fields: isExport ? [] : fieldsOf(firsts),
+    fields: isExport ? [] : fieldsOf(firsts, pattern),
+    ...(pattern === undefined ? {} : { pattern }),
   };
   return { format, form, timesFall: fallsIn(firsts.map((line) => stampOf(line, facts)?.time ?? null)) };
 }
@@ -158,11 +165,11 @@ function fallsIn(times: readonly (number | null)[]): boolean {
 /** Most fields that a format names. */
 const MOST_FIELDS = 40;
 
-function fieldsOf(lines: readonly string[]): string[] {
+function fieldsOf(lines: readonly string[], pattern: string | undefined): string[] {
   const counts = new Map<string, number>();
   let having = 0;
   for (const line of lines) {
-    const names = new Set(lineFields(line).map(({ name }) => name));
+    const names = new Set(lineFields(line, undefined, pattern).map(({ name }) => name));
     if (names.size > 0) having += 1;
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   }

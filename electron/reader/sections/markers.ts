@@ -92,6 +92,8 @@ export type SectionMark =
       readonly status: SectionStatus | 'skipped' | 'error' | 'timed';
       readonly ms?: number | undefined;
     }
+  /** A job or a step begins, by the columns before each line, or by the file it is in. */
+  | { readonly does: 'column'; readonly job: string; readonly step: string }
   /** The job of a CI is over. */
   | { readonly does: 'over'; readonly tool: Tool; readonly status: SectionStatus | null };
 
@@ -249,7 +251,12 @@ const ROWS: Record<string, readonly Row[]> = {
     ],
   ],
   '=': [
-    // The files of an archive, or of `head` and `tail`
+    // A step of a CI's job in the archive of its logs; then the files of any archive, or of `head` and `tail`
+    [
+      'step',
+      /^==> (?<job>[^/]+)\/\d+_(?<step>[^/]+)\.txt <==$/,
+      ([, job, step]) => ({ does: 'column', job: job!, step: step! }),
+    ],
     ['job', /^==> (.+) <==$/, opens('archive', 'job')],
     // Taskcluster
     ['job', /^=== Task Starting ===$/, null],

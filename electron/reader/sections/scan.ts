@@ -18,21 +18,13 @@ export interface SectionEvent {
   readonly errorsWith: number;
   /** The line's own time, in milliseconds since the epoch. */
   readonly time: number | null;
-  readonly mark: SectionMark | Column;
+  readonly mark: SectionMark;
 }
 
 export interface StretchSections {
   readonly events: readonly SectionEvent[];
   /** Sections that began, and are not among the events. */
   readonly left: number;
-}
-
-/** The job and the step before each line, as `gh run view --log` writes them, or a task's phase: `[setup 2026-…] `. */
-export interface Column {
-  readonly does: 'column';
-  readonly job: string;
-  /** Empty where it is not known. */
-  readonly step: string;
 }
 
 /** Events kept of one stretch: what begins beyond belongs to what was begun before. */
@@ -68,7 +60,7 @@ export function scanSections(
   let hunk: Hunk | null = null;
   /** Sections with an end that began beyond the most. */
   let unseen = 0;
-  const add = (mark: SectionMark | Column, text: string) => {
+  const add = (mark: SectionMark, text: string) => {
     if (events.length >= MOST_EVENTS) {
       if (mark.does === 'open' || mark.does === 'column') left++;
       if (mark.does === 'open' && mark.ends) unseen++;
@@ -125,7 +117,8 @@ export function scanSections(
       const timed = textOf(columnTo > p ? columnTo + 1 : p, end);
       const most = isFold(bytes, at) ? FOLD_BYTES : MARK_BYTES;
       const shown = bytes.toString('utf8', at, Math.min(end, at + most)).trimEnd();
-      for (const mark of marksOf(shown, next)) add(mark, timed);
+      // A heading has no time: its step begins with the line below.
+      for (const mark of marksOf(shown, next)) add(mark, mark.does === 'column' ? next : timed);
     }
     p = end + 1;
   }
@@ -215,7 +208,11 @@ function isSame(bytes: Uint8Array, from: number, to: number, other: number, othe
 
 const UNKNOWN_STEP = 'UNKNOWN STEP';
 
-function columnOf(text: string): Column {
+/**
+ * Reads the job and the step before each line, as `gh run view --log` writes them; the step is empty if it is not
+ * known. A task of Taskcluster has a phase there: `[setup 2026-…] `.
+ */
+function columnOf(text: string): SectionMark {
   if (text.startsWith('[')) return { does: 'column', job: '', step: text.slice(1) };
   const [job = '', step = ''] = text.split('\t');
   return { does: 'column', job, step: step === UNKNOWN_STEP ? '' : step };

@@ -1,7 +1,7 @@
 /** Puts the marks of a text's sections together, in order: sections are nested or apart, each within the text. */
 import { countFitting } from '../../../shared/line-set.ts';
 import { RANK, type SectionMark, type SectionStatus, type Tool } from './markers.ts';
-import type { Column, StretchSections } from './scan.ts';
+import type { StretchSections } from './scan.ts';
 
 export interface Section {
   readonly title: string;
@@ -43,6 +43,8 @@ const SILENT: ReadonlySet<Tool> = new Set(['github', 'workflow', 'travis', 'pyte
 
 type Stretch = { readonly line: number; readonly errors: number };
 
+type Column = Extract<SectionMark, { does: 'column' }>;
+
 export class SectionTree {
   #sections: Open[] = [];
   #stack: Open[] = [];
@@ -74,7 +76,7 @@ export class SectionTree {
     return { sections: this.#sections.filter(({ isHidden }) => !isHidden), forgotten: this.#forgotten };
   }
 
-  #take(mark: SectionMark | Column, at: Place): void {
+  #take(mark: SectionMark, at: Place): void {
     if (at.line !== this.#line) this.#endedHere = [];
     this.#line = at.line;
     if (mark.does === 'open') this.#open(mark, at);
@@ -110,7 +112,10 @@ export class SectionTree {
     // A subtest is in its test.
     const value = RANK[rank] + (mark.tool === 'go' ? mark.title.split('/').length - 1 : 0);
     if (mark.title === 'Set up job' && !isColumn && !this.#column) this.#job++;
-    if (mark.tool === 'archive') this.#job++;
+    if (mark.tool === 'archive') {
+      this.#job++;
+      this.#column = null;
+    }
     const isStep = !ends && value <= RANK.step;
     let keep = this.#stack.length;
     while (keep > 0) {

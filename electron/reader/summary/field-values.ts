@@ -1,6 +1,6 @@
 /** Counts the values of one field over a text, stretch by stretch, with a bound on how many differ. */
 
-import { fieldReader, textOfField } from '../../../shared/text/fields.ts';
+import { fieldReader, linePattern, textOfField } from '../../../shared/text/fields.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { FieldValues } from '../../../shared/views.ts';
 import { shapeOf } from '../shapes/shape.ts';
@@ -10,6 +10,12 @@ const MOST_VALUES = 20_000;
 const VALUE_CHARS = 200;
 /** A longer line is not read. */
 const LINE_BYTES = 4 << 20;
+
+export interface WantedField {
+  name: string;
+  /** A person's patterns of lines: their named groups are fields. */
+  groups: readonly string[];
+}
 
 interface Counted {
   count: number;
@@ -25,9 +31,15 @@ export interface StretchValues {
 }
 
 /** Counts in the lines from `from` up to `to`; the first is line 1. */
-export function countValues(bytes: Buffer, from: number, to: number, field: string): StretchValues {
-  const read = fieldReader(field);
-  const text = textOfField(field, null);
+export function countValues(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  { name, groups }: WantedField,
+): StretchValues {
+  const patterns = groups.map(linePattern);
+  const read = fieldReader(name, patterns);
+  const text = textOfField(name, patterns);
   const values = new Map<string, Counted>();
   let [lines, uncounted] = [0, 0];
   let named = text === null ? from : bytes.indexOf(text, from);

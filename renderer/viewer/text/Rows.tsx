@@ -69,6 +69,8 @@ export interface SectionFolds {
 
 export interface ColumnsShown {
   columns: readonly Column[];
+  /** A person's pattern of lines whose groups are the columns. */
+  pattern?: string | undefined;
   headings: ReactNode;
   /** Shows only the lines with the value that a line has in a column. */
   showOnly(line: number, field: string): void;
@@ -90,7 +92,7 @@ export interface RowNews {
 export const Rows = memo(function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
   const { matches = null, news = null } = props;
-  const { columns, headings, showOnly } = props.columns ?? WITHOUT_COLUMNS;
+  const { columns, pattern, headings, showOnly } = props.columns ?? WITHOUT_COLUMNS;
   const { sections = null } = props;
   const id = useId();
   const palette = usePalette();
@@ -101,7 +103,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
-  const known = useMemo(() => new KnownLayouts(wrapping, columns), [wrapping, columns]);
+  const known = useMemo(() => new KnownLayouts(wrapping, columns, pattern), [wrapping, columns, pattern]);
   const unfolded = props.unfolding?.lines ?? NONE_UNFOLDED;
   const layouts = useMemo(
     () =>

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { DocumentState, Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
-import { lineFields } from '../../../shared/text/fields.ts';
+import { type LineField, lineFields } from '../../../shared/text/fields.ts';
 import { type JsonLine, jsonLine } from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { createStore, type Store, sessionStores, useStore } from '../../ui/state/store.ts';
@@ -32,6 +32,8 @@ export interface JsonLayout {
   hasMessage: boolean;
   /** The fields that are columns, drawn instead of the folded line; null without columns. */
   cells: readonly Cell[] | null;
+  /** The line's fields, of a row in columns. */
+  fields?: readonly LineField[];
 }
 
 /** One field in its column. A field that the line does not have is empty. */
@@ -85,10 +87,11 @@ export function columnsLayout(
   isUnfolded: boolean,
   wrapping: Wrapping | null,
   columns: readonly Column[],
+  pattern: string | undefined,
 ): JsonLayout | null {
   if (row.missing || row.piece?.start || (row.runs && !jsonOfRow(row))) return null;
   const line = jsonOfRow(row);
-  const fields = lineFields(row.text, line);
+  const fields = lineFields(row.text, line, pattern);
   const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP_COLUMNS, 0);
   const rest = wrapping && Math.max(LEAST_LAST, wrapping.columns - BUTTON_COLUMNS - before);
   const cells = columns.map(({ field: name, width }, index): Cell => {
@@ -110,6 +113,7 @@ export function columnsLayout(
     level: line && foldedLine(line).level,
     hasMessage: false,
     cells,
+    fields,
   };
 }
 
@@ -147,7 +151,7 @@ const MOST_ELSEWHERE = 40;
 /** Returns the first match that no column shows; null if all are shown, or the row is not in columns. */
 export function matchElsewhere(
   row: Row,
-  { cells, folded, unfolded }: JsonLayout,
+  { cells, fields, folded, unfolded }: JsonLayout,
   matches: readonly number[],
 ): MatchElsewhere | null {
   if (!cells || matches.length === 0) return null;
@@ -155,7 +159,7 @@ export function matchElsewhere(
   const first = hidden[0];
   if (!first) return null;
   const { from, to } = first;
-  const field = lineFields(row.text, jsonOfRow(row)).find((one) => one.from < to && one.to > from);
+  const field = fields?.find((one) => one.from < to && one.to > from);
   const text = inOrder(row.text.slice(from, Math.min(to, from + MOST_ELSEWHERE)));
   return { field: field?.name ?? null, text, more: hidden.length - 1 };
 }

@@ -37,12 +37,15 @@ interface LayoutOptions {
 export class KnownLayouts {
   readonly wrapping: Wrapping | null;
   readonly columns: readonly Column[];
+  /** A person's pattern of lines whose groups are the columns. */
+  readonly #pattern: string | undefined;
   readonly #raw = new WeakMap<Row, RowLayout>();
   readonly #folded = new WeakMap<Row, RowLayout | null>();
   readonly #unfolded = new WeakMap<Row, RowLayout | null>();
 
-  constructor(wrapping: Wrapping | null, columns: readonly Column[] = NO_COLUMNS) {
+  constructor(wrapping: Wrapping | null, columns: readonly Column[] = NO_COLUMNS, pattern?: string) {
     this.wrapping = wrapping;
+    this.#pattern = pattern;
     this.columns = columns;
   }
 
@@ -55,7 +58,8 @@ export class KnownLayouts {
   json(row: Row, isUnfolded: boolean): RowLayout | null {
     return kept(isUnfolded ? this.#unfolded : this.#folded, row, () => {
       const { wrapping, columns } = this;
-      const inColumns = columns.length > 0 ? columnsLayout(row, isUnfolded, wrapping, columns) : null;
+      const inColumns =
+        columns.length > 0 ? columnsLayout(row, isUnfolded, wrapping, columns, this.#pattern) : null;
       const json = inColumns ?? jsonLayout(row, isUnfolded, wrapping);
       const lines = json && linesOfJson(json) + restLines(row, this.wrapping !== null || isUnfolded);
       return json && lines ? { breaks: [], lines, json } : null;

@@ -1,5 +1,5 @@
 /** `inspect --where` and `--field`, as a person or a script sees them. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GrepView, SummaryView } from '../../../shared/views.ts';
@@ -121,6 +121,31 @@ test.each([
     whole.field_values!.values.map((one) => moved(one, 'first_line')),
   );
   expect(part).toMatchObject({ start_line: first, end_line: last, total_lines: 60_000 });
+});
+
+test("the named groups of a person's patterns are fields", async () => {
+  const config = join(place.home, 'config.json');
+  const lines = Array.from({ length: 300 }, (_, i) => `<${i % 3}> ann took ${i} ms`);
+  writeFileSync(join(place.files, 'own.log'), `${lines.join('\n')}\nno such line\n`);
+  writeFileSync(
+    config,
+    JSON.stringify({ fieldPatterns: ['^<(?<class>\\d)> (?<who>\\w+) took (?<spent>\\d+)'] }),
+  );
+  const found = await grep('own.log', '--where', 'class=2, spent>=290', '--max-matches', '9');
+  expect(found.matches.map(({ line_number }) => line_number)).toEqual([291, 294, 297, 300]);
+  const { stdout } = await run('inspect', 'own.log', '--field', 'class', '--json');
+  const { field_values: counted, format } = JSON.parse(stdout) as SummaryView;
+  expect(counted!.values.map(({ value, count }) => [value, count])).toEqual([
+    ['0', 100],
+    ['1', 100],
+    ['2', 100],
+  ]);
+  expect(format!.fields).toEqual(['class', 'who', 'spent']);
+  expect(await run('inspect', 'own.log', '--where', 'clas=1')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('fields there: class, who, spent'),
+  });
+  rmSync(config);
 });
 
 test('a search by conditions ends as any search', async () => {

@@ -22,8 +22,8 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-function file(bytes: Buffer): string {
-  const path = join(folder, `file-${files++}`);
+function file(bytes: Buffer, extension = ''): string {
+  const path = join(folder, `file-${files++}${extension}`);
   writeFileSync(path, bytes);
   return path;
 }
@@ -147,14 +147,54 @@ test('of the logs of a CI run, each job is read once, with its steps', async () 
       ['build/1_Run make.txt', build],
       ['unit/1_Run make test.txt', unit],
     ]),
+    '.zip',
   );
   const { sections } = (await inspect(path, { mode: 'outline' })) as OutlineView;
   expect(sections.map(({ title, status }) => [title, status])).toEqual([
     ['build', null],
     ['Run make', null],
+    ['Run make', null],
     ['unit', 'failed'],
     ['Run make test', 'failed'],
+    ['Run make test', null],
   ]);
+  const job = (await inspect(join(path, 'unit'), { mode: 'outline' })) as OutlineView;
+  expect(job.sections.map(({ title, duration_ms }) => [title, duration_ms])).toEqual([
+    ['unit', 9000],
+    ['Run make test', 9000],
+    ['Run make test', 1000],
+  ]);
+  expect(await all(join(path, 'build', '1_Run make.txt'))).toBe(build.trimEnd());
+  expect(await all(join(path, '2_build.txt'))).toBe(build.trimEnd());
+});
+
+test('each member of an archive is an artifact, listed once the archive was read', async () => {
+  const members: Members = [...MEMBERS, ['logs/old.log.gz', gzipSync('INFO old\n')]];
+  for (const [name, bytes] of [
+    ['some.zip', zipOf(members)],
+    ['some.tar.gz', gzipSync(tarOf(members))],
+  ] as const) {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    expect(await all(join(path, 'logs', 'app.log'))).toBe('INFO one\nERROR two');
+    expect(await all(join(path, 'logs', 'old.log.gz'))).toBe('INFO old');
+    await expect(all(join(path, 'logs', 'ap.log'))).rejects.toThrow(
+      /no member "logs\/ap.log": .*logs\/app.log/,
+    );
+    await expect(all(join(path, 'else'))).rejects.toThrow(/it has logs\/app.log, logs\/photo.png/);
+    const [archive] = await host.openPath({ path });
+    expect((await host.list({})).outputs).toHaveLength(1);
+    await inspect(path, { mode: 'summary' });
+    const { outputs } = await host.list({});
+    expect(outputs.map(({ label }) => label).sort()).toEqual(
+      ['app.log', 'empty.log', 'old.log.gz', 'open.log', archive!.label].sort(),
+    );
+    const { artifact_id } = outputs.find(({ label }) => label === 'app.log')!;
+    expect((await host.inspect({ artifact_id })).content).toBe('INFO one\nERROR two');
+    await host.removeSource({ path });
+    expect((await host.list({})).outputs).toEqual([]);
+  }
+  await expect(all(join(file(Buffer.from('no archive')), 'x'))).rejects.toThrow(/no file/);
 });
 
 test('a damaged archive says so', async () => {

@@ -101,6 +101,12 @@ describe('the format of a text', () => {
         writtenBy,
       ).format.fields,
     ).toEqual(['a', 'b']);
+    const timings = times((i) => `n=${i} took ${i}ms x=1`);
+    const pattern = 'took (?<took>\\d+)(?<unit>ms)';
+    expect(learnFormat(timings, writtenBy, {}, ['no (?<such>one)', pattern]).format).toMatchObject({
+      fields: ['took', 'unit'],
+      pattern,
+    });
     const few = [...times((i) => `step ${i}`), ...times((i) => `step ${i}`), ...times((i) => `a=${i} b=2`)];
     expect(learnFormat(few, writtenBy).format.fields).toEqual([]);
   });
@@ -108,7 +114,7 @@ describe('the format of a text', () => {
   it('is learnt from all over a large text', () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `${1 + (i >> 10)}/03/2026 10:00:00 INFO x`);
     const bytes = Buffer.from(lines.join('\n'));
-    const { format } = formatOf(sourceOf(bytes), decoderFor('utf-8'), writtenBy);
+    const { format } = formatOf(sourceOf(bytes), decoderFor('utf-8'), { writtenBy });
     expect(format).toMatchObject({ day_first: true, entries: 'time' });
   });
 
@@ -116,7 +122,7 @@ describe('the format of a text', () => {
     for (const count of [1000, 2000, 3000, 4000, 5000]) {
       const at = (i: number) => new Date(writtenBy + i * 1000).toISOString();
       const text = Array.from({ length: count }, (_, i) => `${at(i)} INFO 上 ${i}\n`).join('');
-      const learnt = formatOf(sourceOf(Buffer.from(text, encoding)), decoderFor(encoding), writtenBy);
+      const learnt = formatOf(sourceOf(Buffer.from(text, encoding)), decoderFor(encoding), { writtenBy });
       expect(learnt).toMatchObject({ timesFall: false, format: { level: 'word', entries: 'time' } });
     }
   });

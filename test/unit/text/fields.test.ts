@@ -45,7 +45,7 @@ describe('a field', () => {
   });
 
   it('is a named group of the pattern', () => {
-    expect(fieldReader('ms', /took (?<ms>\d+)/)('took 12 ms')).toBe('12');
+    expect(fieldReader('ms', [/took (?<ms>\d+)/])('took 12 ms')).toBe('12');
   });
 });
 
@@ -163,7 +163,7 @@ it('values are counted alike however the text is divided', () => {
       let before = 0;
       for (const part of parts) {
         const bytes = Buffer.from(part.map((text) => `${text}\n`).join(''));
-        total.add(countValues(bytes, 0, bytes.length, 'status'), before);
+        total.add(countValues(bytes, 0, bytes.length, { name: 'status', groups: [] }), before);
         before += part.length;
       }
       const { values, lines: having, distinct } = total.result('status', 100);
@@ -185,7 +185,7 @@ it('values are counted alike however the text is divided', () => {
 it('only so many values are counted one by one, and that is said', () => {
   const bytes = Buffer.from(Array.from({ length: 20_010 }, (_, i) => `id=${i}\n`).join(''));
   const total = new ValueTotal();
-  total.add(countValues(bytes, 0, bytes.length, 'id'), 0);
+  total.add(countValues(bytes, 0, bytes.length, { name: 'id', groups: [] }), 0);
   const result = total.result('id', 2);
   expect(result).toMatchObject({ lines: 20_010, distinct: 20_000, exact: false });
   expect(result.shapes).toEqual([{ shape: '<n>', count: 20_000, first_line: 1, example: '0' }]);

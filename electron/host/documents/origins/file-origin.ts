@@ -1,4 +1,8 @@
-/** Opens the file at a path in its current state: grown, truncated, rewritten or replaced since the last read. */
+/**
+ * Opens the file at a path, or a member of an archive, in its current state: grown, truncated, rewritten or replaced
+ * since the last read.
+ */
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { toSpillwayError } from '../../../../shared/errors.ts';
@@ -32,6 +36,9 @@ const UNPACK_PAUSE_FACTOR = 4;
 /** Time between two readings of a file that the system generates. */
 const PSEUDO_MS = 1000;
 
+/** Members of one archive that are listed. */
+const MOST_LISTED = 1000;
+
 interface FileOriginOptions extends GenerationOptions {
   /** Updates the library with a look at the file, and returns its artifact. */
   describe(path: string, stats: FileStats): Artifact;
@@ -47,6 +54,8 @@ export class FileOrigin implements Origin {
   readonly #options: FileOriginOptions;
   /** Time of the last look, in milliseconds since the epoch. */
   #checkedAt = 0;
+  /** The text whose members are listed. */
+  #listed: FileGeneration | null = null;
 
   constructor(path: string, options: FileOriginOptions) {
     this.#path = path;
@@ -59,7 +68,12 @@ export class FileOrigin implements Origin {
   }
 
   counted(artifact: Artifact, generation: Generation): void {
-    if (generation instanceof FileGeneration) this.#options.counted?.(artifact, generation);
+    if (!(generation instanceof FileGeneration)) return;
+    this.#options.counted?.(artifact, generation);
+    const { members, stats } = generation;
+    if (this.#listed === generation || members.length > MOST_LISTED) return;
+    this.#listed = generation;
+    for (const member of members) this.#options.describe(join(this.#path, member), stats);
   }
 
   async #see(held: FileGeneration | null): Promise<Seen> {
@@ -143,6 +157,7 @@ interface OpenFile {
   stats: FileStats;
   handle: StreamHandle;
   unpacking: Unpacking | null;
+  members: ReadonlySet<string>;
   isPseudo: boolean;
   problem: string | null;
   /** The header in front of the text. */
@@ -161,6 +176,9 @@ export class FileGeneration extends Generation {
   readonly #options: GenerationOptions;
   readonly #fd: number;
   readonly #unpacking: Unpacking | null;
+  readonly #members: ReadonlySet<string>;
+  /** When it was opened. */
+  readonly stats: FileStats;
   #isPartial: boolean;
   #fileSize: number;
   #guard: FileGuard;
@@ -191,6 +209,8 @@ export class FileGeneration extends Generation {
     this.#header = file.header;
     this.#fd = fd;
     this.#unpacking = unpacking;
+    this.#members = file.members;
+    this.stats = stats;
     this.#isPartial = unpacking !== null && !unpacking.isDone;
     this.#fileSize = stats.size;
     this.mtimeMs = stats.mtimeMs;
@@ -217,6 +237,11 @@ export class FileGeneration extends Generation {
 
   override get writtenBy(): number {
     return this.isPseudo ? Date.now() : this.mtimeMs;
+  }
+
+  /** Names of the archive's members that are text, as far as it is unpacked. */
+  get members(): readonly string[] {
+    return [...this.#members];
   }
 
   get compressed(): boolean {
@@ -293,10 +318,11 @@ export class FileGeneration extends Generation {
 }
 
 async function openOnce(path: string, options: GenerationOptions): Promise<OpenFile> {
-  const { pool, unpack } = options;
+  const { pool } = options;
+  const members = new Set<string>();
   const frame = options.frame?.();
   const endBytes = frame ? END_BYTES : MAGIC_BYTES;
-  const { fd, entry, pseudo, head, tail } = await pool.run(
+  const { fd, entry, pseudo, head, tail, member } = await pool.run(
     'open',
     { path, endBytes },
     { path, late: (opened) => pool.closeFile(path, opened.fd) },
@@ -308,12 +334,14 @@ async function openOnce(path: string, options: GenerationOptions): Promise<OpenF
       const { bytes, problem } = pseudo;
       const handle: StreamHandle = { type: 'bytes', bytes, size: bytes.length };
       const text = { handle, head: await sniff(handle, pool), problem, isPseudo: true };
-      return { fd, stats, unpacking, ...text, header: NOTHING, guard: NO_GUARD };
+      return { fd, stats, unpacking, members, ...text, header: NOTHING, guard: NO_GUARD };
     }
     const found = frame?.(fileEnds({ head, tail }, stats.size)) ?? UNFRAMED;
     const text = framedText(path, fd, stats.size, found, head);
     const compression = compressionOf(head);
     if (compression) {
+      const onMember = (name: string) => members.add(name);
+      const unpack = { ...options.unpack, onMember, member: member ?? undefined };
       unpacking = new Unpacking(new DiskFile(pool, path, fd, stats), compression, unpack);
       await unpacking.more();
     }
@@ -324,7 +352,7 @@ async function openOnce(path: string, options: GenerationOptions): Promise<OpenF
       sniff(handle, pool),
     ]);
     const problem = unpacking?.problem ?? null;
-    return { fd, stats, unpacking, handle, header, guard, head: first, isPseudo: false, problem };
+    return { fd, stats, unpacking, members, handle, header, guard, head: first, isPseudo: false, problem };
   } catch (error) {
     await unpacking?.close();
     pool.closeFile(path, fd);

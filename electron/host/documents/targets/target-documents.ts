@@ -10,6 +10,7 @@ import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';
 import type { PathOpener } from '../../library/opened.ts';
+import type { LiveSettings } from '../../settings/config.ts';
 import type { Document, Documents } from '../document.ts';
 import type { Reading } from '../generation.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
@@ -23,6 +24,7 @@ interface TargetDocumentsOptions {
   captures: OwnCaptures;
   documents: Documents;
   text: { pool: Pool; unpack: UnpackOptions };
+  live: Pick<LiveSettings, 'fieldPatterns'>;
 }
 
 export class TargetDocuments {
@@ -44,6 +46,7 @@ export class TargetDocuments {
     const reading = {
       encoding: target.encoding === undefined ? undefined : encodingNamed(target.encoding),
       format: target.log_format === undefined ? undefined : readFormatChoice(target.log_format),
+      fieldPatterns: this.#options.live.fieldPatterns,
     };
     const captured = await this.#options.captures.document(target, access, reading);
     if (captured) return captured;
