@@ -22,7 +22,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 
 /** For one state, on a busy machine. */
-const STATE_MS = 20_000;
+const STATE_MS = 45_000;
 
 /** Pixels that the page is wider than the window. */
 const overflow = (page: Page) =>

@@ -276,7 +276,7 @@ test('a failed command in a low window has its name, all streams and its buttons
       const row = boxes.filter(({ y, height }) => y < name.y + name.height && y + height > name.y);
       for (const [i, { x, width: wide }] of row.entries())
         expect(x + wide, `at ${width}`).toBeLessThanOrEqual((row[i + 1]?.x ?? width) + 1);
-    }).toPass({ timeout: 10_000 });
+    }).toPass({ timeout: 45_000 });
   }
   await page.setViewportSize({ width: 640, height: 400 });
   await head.getByRole('button', { name: 'Combined' }).click();

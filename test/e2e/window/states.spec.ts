@@ -29,7 +29,7 @@ for (const [width, colorScheme] of [
   test(`a few states are kept as pictures, ${width} pixels wide`, async ({ inspector, page }) => {
     test.skip(!folder, 'SPILLWAY_STATES names no folder');
     mkdirSync(folder!, { recursive: true });
-    test.setTimeout(PICTURED.length * 30_000);
+    test.setTimeout(PICTURED.length * 45_000);
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 560 });
     await page.addInitScript(() => {

@@ -17,7 +17,7 @@ import { untilPasses } from '../../fixtures/until.ts';
 if (noShares !== null) console.warn(`\nNOT TESTED: shares that stop answering, because ${noShares}.\n`);
 
 /** Longest that anything may hold up the thread that serves: of a busy machine, not of a share. */
-const HELD_UP_MS = 1500;
+const HELD_UP_MS = 10_000;
 
 let folder: string;
 let share: Share | null;
