@@ -74,7 +74,7 @@ function byteRange({ stream, index, decoder }: ReturnType<typeof open>, { first,
 }
 
 /** The text, or a range of its lines. */
-function comparedText(text: TextHandle, range: LineRange | null = null) {
+function comparedText(text: TextHandle, range?: LineRange | null) {
   const opened = open(text);
   const { stream, decoder } = opened;
   const { from, to, firstLine } = range
@@ -265,8 +265,16 @@ const tasks = {
     const output = { text: comparedText(args, range), explained, named, ...(table && { table }) };
     return yield* beating(comparing(output, tables), beat);
   },
-  *align(args: TextHandle & { second: TextHandle; beat: Beat | null }): ReadingSteps<Aligned> {
-    return yield* beating(aligning(comparedText(args), comparedText(args.second)), args.beat);
+  *align(
+    args: TextHandle & {
+      second: TextHandle;
+      ranges: readonly [LineRange, LineRange] | null;
+      beat: Beat | null;
+    },
+  ): ReadingSteps<Aligned> {
+    const { second, ranges, beat } = args;
+    const texts = [comparedText(args, ranges?.[0]), comparedText(second, ranges?.[1])] as const;
+    return yield* beating(aligning(...texts), beat);
   },
   search(args: TextHandle & { request: StretchRequest; beat: Beat | null }) {
     const { stream, index, decoder } = open(args);

@@ -46,7 +46,7 @@ export function App() {
   const tabs = useTabs();
   const { open, show, add } = tabs;
   const { shown } = focusedTab(tabs.tabs);
-  const column = useListColumn(useLayout());
+  const column = useListColumn(useLayout(tabs.tabs.panes.length > 1));
   const dialogs = useDialogs();
   const notices = useNotices(tabs.reveal);
 

@@ -139,10 +139,13 @@ const LIBRARY_MAX_PX = 640;
  * characters). In a narrower window the list covers the text, and is closed until called.
  */
 const NARROW = '(max-width: 759.98px)';
+/** Two texts side by side need 40 characters each. */
+const NARROW_FOR_TWO = '(max-width: 1039.98px)';
 const layouts = persisted('spillway.layout', restore);
 
-export function useLayout() {
-  const over = useSyncExternalStore(subscribe, isNarrow);
+export function useLayout(isSplit: boolean) {
+  const query = matchMedia(isSplit ? NARROW_FOR_TWO : NARROW);
+  const over = useSyncExternalStore(subscribe, () => query.matches);
   const kept = useStore(layouts);
   // In a narrow window the list opens only for a moment; don't remember that.
   const [called, setCalled] = useState(false);
@@ -156,13 +159,8 @@ export function useLayout() {
 }
 
 function subscribe(listener: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
-
-function isNarrow(): boolean {
-  return matchMedia(NARROW).matches;
+  addEventListener('resize', listener);
+  return () => removeEventListener('resize', listener);
 }
 
 /** Parses a stored layout; uses defaults for missing or invalid values. */

@@ -113,11 +113,11 @@ export function usePanes(context: TabsContext): PanesContext {
   const [first, second] = tabs.panes.map((id) => live.get(id) ?? null);
   const both = [first ?? null, second ?? null] as const;
   const aligned = useAlignment(isSplit && together === 'message', ...both);
-  const { alignment } = aligned;
+  const { alignment, isWhole } = aligned;
   const problem = useScrollTogether(isSplit ? together : 'off', ...both, tabs.focused, alignment);
   const paired = useMemo(
-    () => alignment && ([pairedLines(alignment, 0), pairedLines(alignment, 1)] as const),
-    [alignment],
+    () => (alignment && isWhole ? ([pairedLines(alignment, 0), pairedLines(alignment, 1)] as const) : null),
+    [alignment, isWhole],
   );
 
   const tabContext: TabContext = {
@@ -262,13 +262,16 @@ const LOOK_EVERY_MS = 50;
 interface Aligning {
   /** Null until it is known. */
   alignment: Alignment | null;
+  /** Whether it covers all lines, not only those near the shown ones. */
+  isWhole: boolean;
   /** Why the panes are not aligned, or not in all of their lines. */
   problem: string | null;
 }
 
-const NOT_ALIGNED: Aligning = { alignment: null, problem: null };
+const NOT_ALIGNED: Aligning = { alignment: null, isWhole: false, problem: null };
+const ALIGNING = 'Aligning the lines…';
 
-/** Asks which lines of both panes say the same, once both texts are counted. */
+/** Asks which lines of both panes say the same, once both texts are counted: first of those near the shown ones. */
 function useAlignment(isWanted: boolean, first: LiveViewer | null, second: LiveViewer | null): Aligning {
   const connection = useConnection();
   const [aligning, setAligning] = useState(NOT_ALIGNED);
@@ -276,6 +279,7 @@ function useAlignment(isWanted: boolean, first: LiveViewer | null, second: LiveV
     setAligning(NOT_ALIGNED);
     if (!isWanted || !connection || !first || !second) return;
     const request = new AbortController();
+    const { signal } = request;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
       const [one, other] = [first.current, second.current];
@@ -285,14 +289,20 @@ function useAlignment(isWanted: boolean, first: LiveViewer | null, second: LiveV
         return;
       }
       const params = { first: refs[0], second: refs[1] };
+      const near: [number, number] = [topLine(one), topLine(other)];
+      let isWhole = false;
+      const whole = connection.request('align', params, { signal }).finally(() => (isWhole = true));
+      const around = connection.request('align', { ...params, near }, { signal }).then((alignment) => {
+        if (!isWhole && !signal.aborted) setAligning({ alignment, isWhole: false, problem: ALIGNING });
+      });
       try {
-        const alignment = await connection.request('align', params, { signal: request.signal });
-        if (!request.signal.aborted) setAligning({ alignment, problem: alignment.note ?? null });
+        const [alignment] = await Promise.all([whole, around.catch(() => {})]);
+        if (!signal.aborted) setAligning({ alignment, isWhole: true, problem: alignment.note ?? null });
       } catch (error) {
-        if (!request.signal.aborted)
-          setAligning({ alignment: null, problem: heading(toSpillwayError(error).what) });
+        if (!signal.aborted) setAligning({ ...NOT_ALIGNED, problem: heading(toSpillwayError(error).what) });
       }
     };
+    setAligning({ ...NOT_ALIGNED, problem: ALIGNING });
     void ask();
     return () => {
       clearTimeout(timer);

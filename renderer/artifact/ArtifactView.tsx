@@ -150,9 +150,11 @@ function ShownText({ shown, instead }: ShownTextProps) {
   const { viewer, search, name, marks, links, columns } = shown;
   const { tabs, at } = search.tabs;
   const compares = comparesFields(search.settings.pattern, viewer.opened.snapshot.state?.format ?? null);
-  const asFilter = compares
-    ? `To compare fields, keep it as a filter: ${filterActions.keepSearch.keys[0]} in the field.`
-    : null;
+  const { keepSearch, toggleAll } = filterActions;
+  const firstHint = compares
+    ? `To compare fields, keep it as a filter: ${keepSearch.keys[0]} in the field.`
+    : search.filter &&
+      `Only the lines that pass the filters were searched: ${toggleAll.keys[0]} switches the filters off.`;
   const message = useRef<HTMLDivElement>(null);
   useFocusStays(instead !== null, message, viewer.scroller);
   const onClick = (event: MouseEvent) => {
@@ -213,7 +215,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
         {!instead && <SideColumns shown={shown} />}
       </div>
       <SearchTabs search={search} />
-      <ResultsPane search={search} asFilter={asFilter} />
+      <ResultsPane search={search} firstHint={firstHint} />
     </div>
   );
 }

@@ -106,7 +106,7 @@ const ENTRIES = { lines: 'Lines', whole: 'Entries', first: 'First lines' };
 
 /** Chooses whether a line must match any or all of the filters that show lines, and what they choose. */
 function HowTheyChoose({ context: { filters, say } }: { context: FilterContext }) {
-  const { entries, chooseEntries } = filters;
+  const { entries } = filters;
   const match = matchOf(filters.filters);
   const matchBy = (next: Match) => {
     if (next !== match) say(`Lines match ${next} of the filters`, filters.matchBy(next));
@@ -133,7 +133,7 @@ function HowTheyChoose({ context: { filters, say } }: { context: FilterContext }
         ['whole', 'Entries, such as an error with its stack trace'],
         ['first', 'First lines of entries'],
       ],
-      onChoose: chooseEntries,
+      onChoose: filters.chooseEntries,
     }),
   ];
   const words = [
@@ -256,7 +256,7 @@ function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChi
           anchor={chip}
           finalFocus={finalFocus}
           format={format}
-          onChange={(part) => filters.change(id, part)}
+          onChange={(part) => filters.change(id, part, true)}
           onClose={close}
         />
       )}

@@ -18,7 +18,7 @@ import { Problem } from '../ui/layout/Message.tsx';
 import { savedWords, saveText } from '../ui/state/page.ts';
 import { jsonOf, persisted, useStore } from '../ui/state/store.ts';
 import { highlighters, setHighlighters } from '../viewer/highlight/text-highlights.tsx';
-import type { Filter } from './filter.ts';
+import { ENTRIES, type Entries, type Filter } from './filter.ts';
 import type { FilterContext } from './filter-actions.ts';
 import styles from './SetsDialog.module.css';
 
@@ -31,6 +31,8 @@ const What = z.discriminatedUnion('kind', [
 const NamedSet = z.object({
   name: z.string().trim().min(1).max(80),
   filters: z.array(z.object({ what: What, verb: FilterVerb, on: z.boolean() })).max(64),
+  /** What the filters choose; files of earlier versions do not say it. */
+  entries: z.enum(ENTRIES).default('lines'),
   searches: z
     .array(SearchTerm.extend({ pattern: z.string(), within: z.array(SearchTerm).max(MAX_WITHIN) }))
     .max(MAX_TABS),
@@ -71,10 +73,11 @@ export function withSets(known: readonly NamedSet[], added: readonly NamedSet[])
 export function setOf(
   name: string,
   filters: readonly Filter[],
+  entries: Entries,
   searches: readonly SearchSettings[],
 ): NamedSet {
   return {
-    name,
+    ...{ name, entries },
     filters: filters.flatMap(({ what, verb, on }) => {
       const read = What.safeParse(what);
       return read.success ? [{ what: read.data, verb, on }] : [];
@@ -86,11 +89,14 @@ export function setOf(
   };
 }
 
+const ENTRY_WORDS = { whole: 'whole entries', first: 'first lines of entries' };
+
 /** `2 filters, 1 search, 3 highlighters`. */
-function partsOf({ filters, searches, highlighters }: NamedSet): string {
+function partsOf({ filters, entries, searches, highlighters }: NamedSet): string {
   const marked = highlighters.filter(({ pattern }) => pattern !== '').length;
   const parts = [
     filters.length > 0 ? plural(filters.length, 'filter') : '',
+    entries === 'lines' ? '' : ENTRY_WORDS[entries],
     searches.length > 0 ? plural(searches.length, 'search', 'searches') : '',
     marked > 0 ? plural(marked, 'highlighter') : '',
   ].filter(Boolean);
@@ -119,10 +125,11 @@ function useSet(context: FilterContext): (set: NamedSet) => void {
     const before = setOf(
       '',
       filters.filters,
+      filters.entries,
       search.tabs.tabs.map(({ settings }) => settings),
     );
-    const put = ({ filters: wanted, searches, highlighters: colours }: NamedSet) => {
-      filters.replace(wanted);
+    const put = ({ filters: wanted, entries, searches, highlighters: colours }: NamedSet) => {
+      filters.replace(wanted, entries);
       search.tabs.replace(searches);
       setHighlighters(colours);
     };
@@ -172,7 +179,7 @@ function Sets({ context }: { context: SetsContext }) {
   const keep = (event: FormEvent) => {
     event.preventDefault();
     const settings = search.tabs.tabs.map((tab) => tab.settings);
-    const read = NamedSet.safeParse(setOf(name, filters.filters, settings));
+    const read = NamedSet.safeParse(setOf(name, filters.filters, filters.entries, settings));
     if (!read.success) return setProblem('Give it a name of at most 80 characters');
     namedSets.set(withSets(sets, [read.data]));
     setName('');

@@ -28,7 +28,11 @@ export interface Filter {
 }
 
 /** The unit of a filter: a line, a whole entry (an error with its stack trace), or an entry's first line. */
-export type Entries = 'lines' | NonNullable<LineFilter['entries']>;
+export const ENTRIES = ['lines', 'whole', 'first'] as const satisfies readonly (
+  | 'lines'
+  | LineFilter['entries']
+)[];
+export type Entries = (typeof ENTRIES)[number];
 
 export function plainText(pattern: string): FilterWhat & { kind: 'text' } {
   return { kind: 'text', pattern, fixed: true, case_sensitive: true };

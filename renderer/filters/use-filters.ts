@@ -42,8 +42,7 @@ const LAST_STAYS_MS = 250;
 export function useFilters(document: DocumentRef, key: string, differing: readonly LineSpan[] | null = null) {
   const store = filtersOf(key);
   const filters = useStore(store);
-  const entryStore = entriesOf(key);
-  const entries = useStore(entryStore)[0] ?? 'lines';
+  const entries = useStore(entriesOf(key))[0] ?? 'lines';
   const asked = useMemo(() => lineFilterOf(filters, differing, entries), [filters, differing, entries]);
   const foldStore = foldsOf(key);
   const kept = useStore(foldStore);
@@ -78,7 +77,6 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     return at < 0 ? null : (rules?.[at] ?? null);
   };
   // `passing` is null if every line is shown.
-  const chooseEntries = (next: Entries) => entryStore.set(next === 'lines' ? [] : [next]);
   return {
     ...changes,
     key,
@@ -112,7 +110,6 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     unfold,
     toggleRepeats: () => setFolds(repeatStore, repeats ? [] : [{ unfolded: [] }]),
     entries,
-    chooseEntries,
     filters,
     levels,
     edited,
@@ -135,12 +132,13 @@ function runIn(shown: OpenFilter, unfolded: OpenFilter, line: number): Run | nul
   return count > 1 && last !== null ? { first, last, count } : null;
 }
 
-/** While its text is typed, a filter's changes are undone as one. */
+/** While a filter is edited, its changes are undone as one. */
 const partOf = (id: number) => `filter ${id}`;
 
 /** The changes that a person makes to the filters of an artifact. Each can be undone. */
-function changesOf(key: string) {
+export function changesOf(key: string) {
   const store = filtersOf(key);
+  const entryStore = entriesOf(key);
   /** The filters that were on when all were switched off. */
   let off: readonly number[] = [];
 
@@ -150,10 +148,10 @@ function changesOf(key: string) {
     store.set(next);
     return recordChange(key, () => store.set(before), part);
   };
-  const change = (id: number, part: Partial<Filter>) =>
+  const change = (id: number, part: Partial<Filter>, isEditing = false) =>
     set(
       store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter)),
-      part.what ? partOf(id) : null,
+      isEditing ? partOf(id) : null,
     );
 
   /** Adds a filter, or switches on an equal one. Returns its id. */
@@ -169,8 +167,16 @@ function changesOf(key: string) {
     change,
     add,
     /** Puts others in their place; the caller offers to undo it. */
-    replace: (next: readonly Omit<Filter, 'id'>[]) =>
-      store.set(next.map((filter, index) => ({ ...filter, id: index + 1 }))),
+    replace(next: readonly Omit<Filter, 'id'>[], entries: Entries): void {
+      store.set(next.map((filter, index) => ({ ...filter, id: index + 1 })));
+      entryStore.set(entries === 'lines' ? [] : [entries]);
+    },
+    /** Chooses the unit of the filters. */
+    chooseEntries(next: Entries): void {
+      const before = entryStore.get();
+      entryStore.set(next === 'lines' ? [] : [next]);
+      recordChange(key, () => entryStore.set(before));
+    },
     /** Adds a filter that narrows the shown lines. */
     narrow(what: FilterWhat): number {
       const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));

@@ -94,10 +94,14 @@ const MAX_JUMPS = 100;
 export class Jumps {
   #back: number[] = [];
   #forward: number[] = [];
+  /** Where the last of some steps went, such as those from match to match. */
+  #stepped: number | null = null;
 
-  /** A jump leaves this line. */
-  leave(line: number): void {
-    if (this.#back.at(-1) !== line) this.#back = [...this.#back, line].slice(-MAX_JUMPS);
+  /** A jump leaves this line. Steps in a row, which name their line, are one jump. */
+  leave(line: number, stepTo: number | null = null): void {
+    const goesOn = stepTo !== null && line === this.#stepped;
+    if (!goesOn && this.#back.at(-1) !== line) this.#back = [...this.#back, line].slice(-MAX_JUMPS);
+    this.#stepped = stepTo;
     this.#forward = [];
   }
 
@@ -120,12 +124,16 @@ export function useNavigation(options: NavigationOptions) {
 
   const [jumps] = useState(() => new Jumps());
   /** Remembers the line that a jump leaves. The tail has no numbers yet. */
-  const leaveLine = (): void => {
-    if (!tail && rows.lineOf(0) !== null) jumps.leave(currentLine());
+  const leaveLine = (stepTo: number | null = null): void => {
+    if (!tail && rows.lineOf(0) !== null) jumps.leave(currentLine(), stepTo);
   };
 
   const goToLine = (line: number | 'end', isNamed = false): void => {
     leaveLine();
+    startTo(line, isNamed);
+  };
+
+  const startTo = (line: number | 'end', isNamed: boolean): void => {
     isSentToEnd.current = line === 'end';
     closeTail();
     if (line !== 'end') follow.pause();
@@ -144,19 +152,22 @@ export function useNavigation(options: NavigationOptions) {
     else setPending({ line, align: 'top', px: 0 });
   };
 
-  /** Selects the line and scrolls it to the middle of the view; `unless visible` scrolls only if needed. */
+  /**
+   * Selects the line and scrolls it to the middle of the view; `unless visible`, a step, scrolls only if needed.
+   */
   const showLine = (line: number, move: 'always' | 'unless visible'): void => {
     const { position, height, heights } = scroll.view.get();
     const row = rows.rowOf(line);
     const isShown = !tail && rows.lineOf(row) === line && row < rows.count;
-    if (move === 'unless visible' && isShown && isWhollyVisible(row, position, height, heights)) {
-      leaveLine();
+    const isStep = move === 'unless visible';
+    leaveLine(isStep ? line : null);
+    if (isStep && isShown && isWhollyVisible(row, position, height, heights)) {
       isSentToEnd.current = false;
       setPending(null);
       follow.pause();
       selectLine(line);
     } else {
-      goToLine(line);
+      startTo(line, true);
       setPending({ line, align: 'middle', px: 0, isNamed: true });
     }
   };

@@ -139,7 +139,12 @@ export type CorrespondingLineResult = z.infer<typeof CorrespondingLineResult>;
 /** Declares which lines of two texts say the same, so that they can be read side by side. */
 const line = z.number().int().min(1);
 
-export const AlignParams = z.object({ first: DocumentRef, second: DocumentRef });
+export const AlignParams = z.object({
+  first: DocumentRef,
+  second: DocumentRef,
+  /** Aligns some thousand lines around this one of each text, and no others: they are known at once. */
+  near: z.tuple([line, line]).optional(),
+});
 export type AlignParams = z.infer<typeof AlignParams>;
 
 /** From the first line to the last. */

@@ -162,6 +162,13 @@ test('a failed build says what none of its five passes has, shows only that, and
     await expect(rowIn(page, 1, 'wrote dist/app.js')).toBeInViewport();
   });
 
+  await test.step('at 800 × 600 each side has room for 40 characters', async () => {
+    await page.setViewportSize({ width: 800, height: 600 });
+    for (const index of [0, 1])
+      await expect.poll(async () => (await pane(page, index).boundingBox())?.width).toBeGreaterThan(390);
+    await keep(page, 'differences-800');
+  });
+
   await test.step('in a narrow window and in forced colours it can be used, too', async () => {
     await page.setViewportSize({ width: 480, height: 720 });
     await page.emulateMedia({ forcedColors: 'active' });

@@ -313,8 +313,11 @@ export async function alignOutputs(
     second.use(asked, async (other) => {
       if (one.contentType === 'binary' || other.contentType === 'binary')
         throw new SpillwayError('unsupported', 'one of the outputs is binary', 'align outputs of text');
+      const { near } = params;
+      const ranges = near && ([rangeNear(near[0], one), rangeNear(near[1], other)] as const);
+      const task = { ...one.text(), second: other.text(), ranges: ranges ?? null };
       const found = await running(signal, (beat) =>
-        pool.run('align', { ...one.text(), second: other.text(), beat }, { priority: 'idle', signal }),
+        pool.run('align', { ...task, beat }, { priority: near ? 'view' : 'idle', signal }),
       );
       return {
         blocks: found.blocks.map(([a, b, count]) => [one.numbers.shown(a), other.numbers.shown(b), count]),
@@ -324,4 +327,11 @@ export async function alignOutputs(
       };
     }),
   );
+}
+
+/** Lines on both sides of one that are aligned at once. */
+const NEAR_LINES = 1500;
+
+function rangeNear(line: number, { numbers }: Generation): LineRange {
+  return { first: numbers.from(Math.max(1, line - NEAR_LINES)), last: numbers.to(line + NEAR_LINES) };
 }

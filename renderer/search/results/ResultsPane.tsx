@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The results below the text: the count, the choice of context, the matching lines; or why there are none. */
+
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -48,6 +49,7 @@ import {
   resultActions,
   searchActions,
 } from '../search-actions.ts';
+import type { SearchSettings } from '../search-settings.ts';
 import type { Search } from '../use-search.ts';
 import styles from './ResultsPane.module.css';
 import { nearestMatch, useFollowResults, useResultCursor } from './use-result-cursor.ts';
@@ -55,11 +57,11 @@ import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 
 interface ResultsPaneProps {
   search: Search;
-  /** Advises a filter if the pattern compares fields, as no search does; else null. */
-  asFilter: string | null;
+  /** Advice that goes before that of the search, where nothing matches; null for none. */
+  firstHint: string | null;
 }
 
-export function ResultsPane({ search, asFilter }: ResultsPaneProps) {
+export function ResultsPane({ search, firstHint }: ResultsPaneProps) {
   const { layout, changeLayout, snapshot, current } = search;
   const list = useId();
   const [box, isSqueezed] = useSqueezed();
@@ -142,7 +144,7 @@ export function ResultsPane({ search, asFilter }: ResultsPaneProps) {
           hidden={folded}
           {...(search.snapshot.total === 0 && { role: 'group', 'aria-label': 'No results', tabIndex: 0 })}
         >
-          {!folded && <Found search={search} asFilter={asFilter} />}
+          {!folded && <Found search={search} firstHint={firstHint} />}
         </div>
       </section>
     </>
@@ -161,7 +163,7 @@ function useSqueezed(): [(element: HTMLElement | null) => (() => void) | undefin
   return [box, isSqueezed];
 }
 
-function Found({ search, asFilter }: ResultsPaneProps) {
+function Found({ search, firstHint }: ResultsPaneProps) {
   const { snapshot } = search;
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
@@ -174,24 +176,26 @@ function Found({ search, asFilter }: ResultsPaneProps) {
   if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
   return (
     <EmptyState icon="search" title={search.search ? nothingFound(search.search.query) : ''}>
-      <p>{asFilter ?? hint(search)}</p>
-      {search.filter && <p>Lines that are filtered out are not searched.</p>}
+      <p>{firstHint ?? hint(search.settings)}</p>
     </EmptyState>
   );
 }
 
-/** The switch that is the likeliest to be in the way. */
-function hint({ settings }: Search): string {
+/** What is the likeliest to be in the way. */
+export function hint(settings: SearchSettings): string {
   const { caseSensitive, invert, regex, word } = barActions;
+  const { pattern } = settings;
   if (settings.word)
     return `Whole word is on, so parts of words do not match: ${word.keys[0]} in the field turns that off.`;
-  if (settings.case_sensitive)
+  if (settings.case_sensitive && /\p{L}/u.test(pattern))
     return `The search distinguishes upper and lower case: ${caseSensitive.keys[0]} in the field turns that off.`;
   if (settings.invert)
     return `Only lines that do not match are listed: ${invert.keys[0]} in the field ends that.`;
-  if (!settings.fixed && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
+  // As plain text, a pattern with dots alone would find less.
+  if (!settings.fixed && /[\\^$*+?()[\]{}|]/.test(pattern))
     return `The pattern is a regular expression: ${regex.keys[0]} in the field takes it as plain text.`;
-  }
+  if (settings.fixed && /\\[a-z.]|\.[*+]|[)\]][*+?]|\w\|\w/i.test(pattern))
+    return `The pattern is plain text: ${regex.keys[0]} in the field takes it as a regular expression.`;
   if (settings.within.length > 0)
     return 'To search all lines, remove the other searches from the search bar.';
   return 'Appended text is searched as it arrives.';

@@ -27,7 +27,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   seen: { artifact_id: id },
   activity: { limit: 5, known: 'a 3', before: 2 },
   sameFailure: { artifact_id: id },
-  align: { first: document, second: { artifact_id: 'cmd-passed' } },
+  align: { first: document, second: { artifact_id: 'cmd-passed' }, near: [1, 2] },
   rows: { document, start_line: 1, count: 3 },
   rowsOf: { document, lines: [1, 3] },
   exportLines: { document: { artifact_id: 'x' }, from: 0 },

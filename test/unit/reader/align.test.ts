@@ -77,3 +77,22 @@ test('blocks rise in both texts, and cover only lines that say the same', () => 
     }
   }
 });
+
+test.each([
+  ['times and durations', (run: number) => `12:0${run}:07.${run}31 took ${run}4 ms`],
+  ['sizes and shares', (run: number) => `${run}.5 MiB read, ${run}7 %`],
+  ['hashes', (run: number) => `id ${run}f3a9c${run}e71`],
+])('lines are anchors although their %s differ', (_, varying) => {
+  // Each message is there six times: only its number tells which one it is.
+  const lines = (run: number, numbers: readonly number[], around: string) =>
+    [around, ...numbers.map((number) => `${varying(run)} for step ${number}`), around].join('\n');
+  const one = lines(1, [1, 2, 3, 4, 5, 6], 'before');
+  const other = lines(2, [3, 4, 5, 6, 1, 2], 'another run');
+  expect(align(one.split('\n'), other.split('\n')).blocks).toEqual([[4, 2, 4]]);
+});
+
+test('of parts of two texts, blocks have the lines of the whole texts', () => {
+  const [one, other] = [textOf(['alpha', 'beta']), textOf(['new here', 'alpha', 'beta'])];
+  const { blocks } = lastOf(aligning({ ...one, firstLine: 7 }, { ...other, firstLine: 20 }));
+  expect(blocks).toEqual([[7, 21, 2]]);
+});

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { lastUndo } from '../../../renderer/actions/undo.ts';
 import { withoutRotation } from '../../../renderer/artifact/reading.tsx';
 import {
   type Filter,
@@ -11,6 +12,7 @@ import {
   rulesInWords,
   withPattern,
 } from '../../../renderer/filters/filter.ts';
+import { changesOf } from '../../../renderer/filters/use-filters.ts';
 import type { LogFormat } from '../../../shared/log-format.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
@@ -186,4 +188,15 @@ it('the format chosen for a file is that of its rotations, and of no other', () 
   ])
     expect(withoutRotation(`/var/${name}`)).toBe('/var/app.log');
   for (const name of ['build-7.log', 'job_12.txt', 'v2.log']) expect(withoutRotation(name)).toBe(name);
+});
+
+it('undoing a new filter goes through none of the states in which it was typed', () => {
+  const key = 'one';
+  const filters = changesOf(key);
+  const id = filters.narrow({ kind: 'text', pattern: '', fixed: false, case_sensitive: false });
+  filters.change(id, { what: plainText('noise') }, true);
+  filters.change(id, { verb: 'hide' }, true);
+  filters.endEdit(id);
+  lastUndo(key)!();
+  expect(filtersOf(key).get()).toEqual([]);
 });

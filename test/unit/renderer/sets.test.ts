@@ -13,6 +13,7 @@ function namedSet(name: string): NamedSet {
       { id: 5, what: { kind: 'lines', first: 3, last: 9, label: '10:30' }, verb: 'only', on: true },
       { id: 6, what: { kind: 'differences' }, verb: 'only', on: true },
     ],
+    'whole',
     [
       NO_SEARCH,
       {
@@ -26,7 +27,8 @@ function namedSet(name: string): NamedSet {
 
 describe('a set of filters, searches and highlighters', () => {
   it('has those that fit any text', () => {
-    const { filters, searches, highlighters } = namedSet('x');
+    const { filters, entries, searches, highlighters } = namedSet('x');
+    expect(entries).toBe('whole');
     expect(filters).toEqual([
       { what: text, verb: 'hide', on: false },
       { what: { kind: 'level', level: 'error' }, verb: 'show', on: true },
@@ -42,6 +44,11 @@ describe('a set of filters, searches and highlighters', () => {
     expect(setsIn(file)).toEqual(sets);
     for (const other of ['', '[]', '{}', '{"spillway_sets": [{"name": "a"}]}', file.replace('"retry"', '7')])
       expect(setsIn(other)).toBeNull();
+  });
+
+  it('chooses lines where a file of an earlier version does not say what', () => {
+    const [set] = setsIn(fileOf([namedSet('a')]).replace('"entries": "whole",', ''))!;
+    expect(set).toEqual({ ...namedSet('a'), entries: 'lines' });
   });
 
   it('replaces another of its name', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../../../renderer/app/tabs/tab-state.ts';
 import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
+import { hint } from '../../../../renderer/search/results/ResultsPane.tsx';
 import { nearestMatch } from '../../../../renderer/search/results/use-result-cursor.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
 import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/SearchBar.tsx';
@@ -329,4 +330,16 @@ it('covers a part of the text with the ruler, also while its lines are counted a
   expect(scaleOf({ first: 11, size: 10 }, 100, 50)).toEqual({ from: 0.1, size: 0.1, lines: 100, height: 50 });
   // Truncated: its rows are still drawn.
   expect(scaleOf({ first: 1, size: 10 }, 0, 50)).toEqual({ from: 0, size: 1, lines: 10, height: 50 });
+});
+
+it.each([
+  ['retry', { case_sensitive: true }, /distinguishes upper and lower case/],
+  ['404', { case_sensitive: true }, /^Appended text/],
+  ['a.b', {}, /^Appended text/],
+  ['f(x)', {}, /is a regular expression: Alt\+R in the field takes it as plain text/],
+  ['GET .* 500', { fixed: true }, /is plain text: Alt\+R in the field takes it as a regular expression/],
+  ['a.b', { fixed: true }, /^Appended text/],
+  ['retry', { word: true }, /^Whole word is on/],
+])('where nothing matches, %s gets the hint that helps', (pattern, switches, words) => {
+  expect(hint({ ...NO_SEARCH, pattern, ...switches })).toMatch(words);
 });

@@ -130,4 +130,15 @@ describe('jumps', () => {
     expect(jumps.travel(1, 7)).toBeNull();
     expect(jumps.travel(-1, 7)).toBe(42);
   });
+
+  it('are one for steps from match to match, until the reader moves on', () => {
+    const jumps = new Jumps();
+    jumps.leave(10, 100);
+    jumps.leave(100, 200);
+    jumps.leave(200, 300);
+    jumps.leave(305, 400);
+    jumps.leave(400, 500);
+    jumps.leave(500);
+    expect([900, 500, 305, 10].map((now) => jumps.travel(-1, now))).toEqual([500, 305, 10, null]);
+  });
 });
