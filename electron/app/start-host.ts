@@ -19,7 +19,7 @@ import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { Commands } from '../mcp/commands/commands.ts';
-import { httpToken, type McpHttp } from '../mcp/http/serve.ts';
+import { httpToken, type McpHttp, serveMcpHttp } from '../mcp/http/serve.ts';
 import { serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
 import { sayDefect } from './leave.ts';
@@ -198,11 +198,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
       createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
   };
   const openHttp = async (port: number) => {
-    const [{ serveMcpHttp }, makeAgent, token] = await Promise.all([
-      import('../mcp/http/serve.ts'),
-      agentMaker(),
-      httpToken(runDir),
-    ]);
+    const [makeAgent, token] = await Promise.all([agentMaker(), httpToken(runDir)]);
     const createAgent = (given: { standsAlone: boolean }) => makeAgent({ transport: 'http', ...given });
     return serveMcpHttp({ port, token, createAgent, onDefect: sayDefect });
   };

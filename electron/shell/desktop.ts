@@ -34,7 +34,6 @@ import {
   type WindowInspector,
 } from './launch.ts';
 import { contextMenuTemplate, MenuEntries, menuTemplate } from './menu.ts';
-import { portEnd } from './message-port.ts';
 import { AppSettings, hideInBackground, keepPresence } from './presence.ts';
 import {
   holdPages,
@@ -45,7 +44,7 @@ import {
   SCHEME,
   START_PAGE,
 } from './protocol.ts';
-import { keepWindowPlace, windowOptions, windowPlace } from './window.ts';
+import { keepWindow, keptTheme, portEnd, Theme, windowOptions, windowPlace } from './window.ts';
 
 interface Parts {
   startInspector: StartInspector;
@@ -90,7 +89,10 @@ export async function runDesktop(parts: Parts): Promise<void> {
   const settings = new AppSettings(inspector);
   const show = () => openWindow(parts.preload, ending, settings);
 
-  if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
+  if (app.isPackaged) {
+    app.setAsDefaultProtocolClient(SCHEME);
+    app.setAppUserModelId(APP_ID);
+  }
   listenToTheSystem(open, show, ending);
   if (links.length > 0) open({ paths: [], links }).catch(ignore);
   closeBeforeQuitting(inspector);
@@ -103,6 +105,7 @@ export async function runDesktop(parts: Parts): Promise<void> {
   for (const path of paths) app.addRecentDocument(path);
   app.setAboutPanelOptions(about(parts.version));
   askWhereToSave();
+  nativeTheme.themeSource = keptTheme(app.getPath('userData'));
   followTheme();
   const actions = menuActions(open, parts.installCommand);
   keepMenu(actions);
@@ -115,6 +118,12 @@ export async function runDesktop(parts: Parts): Promise<void> {
   });
   show();
 }
+
+/**
+ * `appId` of electron-builder.yml, which the installer gives the shortcut: Windows shows notifications and a jump list
+ * only of an app that names its shortcut's.
+ */
+const APP_ID = 'io.github.spillway.inspector';
 
 /** Electron refuses a folder that does not exist. Where none can be made, the system's profile does. */
 function setProfile(folder: string): void {
@@ -155,7 +164,10 @@ function openWindow(preload: string, ending: Ending, settings: AppSettings): voi
   webContents.once('did-fail-load', show);
   window.once('closed', () => clearTimeout(late));
   window.on('close', (event) => {
-    keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+    keepWindow(profile, {
+      ...{ bounds: window.getNormalBounds(), maximized: window.isMaximized() },
+      theme: nativeTheme.themeSource,
+    });
     if (settings.now.whenClosed !== 'quit' && !ending.isQuitting) {
       event.preventDefault();
       hideInBackground(window);
@@ -356,8 +368,8 @@ function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
 /** Menus and dialogs of the system have the theme that the person chose in the page. */
 function followTheme(): void {
   ipcMain.on(THEME, ({ senderFrame }, theme) => {
-    if (isOurPage(senderFrame) && (theme === 'system' || theme === 'light' || theme === 'dark'))
-      nativeTheme.themeSource = theme;
+    const { data } = Theme.safeParse(theme);
+    if (data && isOurPage(senderFrame)) nativeTheme.themeSource = data;
   });
 }
 

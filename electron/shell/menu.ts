@@ -98,8 +98,7 @@ export function menuTemplate(
       label: '&Window',
       submenu: [
         { role: 'minimize' },
-        { role: 'zoom' },
-        ...(mac ? [LINE, { role: 'front' } as const] : []),
+        ...(mac ? ([{ role: 'zoom' }, LINE, { role: 'front' }] as const) : []),
         ...after(of('Window')),
       ],
     },

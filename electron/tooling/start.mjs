@@ -16,7 +16,7 @@ import { parseStartArgs, usage } from './start-args.mjs';
 
 /** @typedef {import('./start-args.mjs').StartArgs} StartArgs */
 
-/** A runtime that ends sooner has not served anybody: the browser does. */
+/** A runtime that ends sooner, or without a window, has not served anybody: the browser does. */
 const FIRST_SECONDS_MS = 10_000;
 /** A runtime that shows no window for so long is ended, if need be by force. The variable is for tests. */
 const SHOWS_WITHIN_MS = Number(process.env.SPILLWAY_WINDOW_WITHIN_MS ?? 30_000);
@@ -92,11 +92,12 @@ async function openWindow(runtime, named, cwd) {
     child.on('exit', (code, signal) => {
       clearTimeout(patience);
       clearTimeout(force);
+      const isShown = !existsSync(awaited);
       rmSync(folder, { recursive: true, force: true });
       for (const name of signals) process.off(name, passOn);
       const status = code ?? 128 + (signal ? constants.signals[signal] : 0);
       if (hangs && !isAskedToEnd) return resolve('the Electron runtime hangs: it showed none');
-      const isEarly = performance.now() - started < FIRST_SECONDS_MS;
+      const isEarly = !isShown || performance.now() - started < FIRST_SECONDS_MS;
       if (status !== 0 && isEarly && !isAskedToEnd) return resolve(`the Electron runtime ${deathOf(status)}`);
       process.exitCode = status;
       resolve(null);

@@ -28,7 +28,7 @@ export async function open(
   const named = given === undefined ? [] : [await checked(given)];
   let running = await services.askRunning(home, { open: named, ...(agents ? { agents } : {}) });
   if (running === null) {
-    const paths = await Promise.all(named.map(fileOf));
+    const paths = named.filter((one) => !isId(one));
     const ask = () => askReady(home, services);
     const app = agents ? null : installedApp(home);
     if (app !== null) running = await start([app, '--', ...paths], ask).catch(() => null);
@@ -39,12 +39,16 @@ export async function open(
       ),
       ask,
     );
+    // A start takes paths alone.
+    if (named.some(isId)) await services.askRunning(home, { open: named });
   } else {
     running = await whenReady(running, home, services);
   }
   await print(running.url === null ? 'Opened in the Spillway window\n' : `Spillway is at ${running.url}\n`);
   return 0;
 }
+
+const isId = (named: string) => ArtifactId.safeParse(named).success;
 
 /** Returns an id unchanged, and a path made absolute. Throws for a missing path, before anything is started. */
 async function checked(given: string): Promise<string> {
@@ -58,19 +62,6 @@ export async function mustExist(given: string): Promise<string> {
   const { path, exists } = await typedPath(given);
   // `inspect` rejects folders too, so don't call it for what exists.
   if (!exists) await withHost((host) => host.inspect({ file_path: given, lines: 1 }));
-  return path;
-}
-
-/** A new inspector may not know the id, so it gets the file's path. */
-async function fileOf(named: string): Promise<string> {
-  if (!ArtifactId.safeParse(named).success || (await typedPath(named)).exists) return named;
-  const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
-  if (path === null)
-    throw new SpillwayError(
-      'unsupported',
-      `${named} has no file of its own`,
-      'read it with `spillway inspect`',
-    );
   return path;
 }
 

@@ -21,7 +21,7 @@ import {
   withoutKey,
   withValue,
 } from './message.ts';
-import { clientIn, nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
+import { clientIn, nameIn, OWN_TOOL, OwnTool, withOurs, withoutSchemas } from './own-tool.ts';
 
 /** Longer messages pass unchanged. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
@@ -225,7 +225,6 @@ export class McpProxy {
       const has = result.tools.some((tool) => isObject(tool) && tool.name === OWN_TOOL);
       this.#isTheirs = has || (this.#isTheirs && !asked.isFirst);
       const isLast = result.nextCursor === undefined;
-      const { withOurs, withoutSchemas } = await import('./own-tool.ts');
       return (text) =>
         withValue(text, 'tools', (tools) =>
           isLast && !this.#isTheirs ? withOurs(withoutSchemas(tools)) : withoutSchemas(tools),

@@ -7,7 +7,7 @@ import { MessageChannel, type MessagePort as NodePort } from 'node:worker_thread
 import { WebSocket as NodeWebSocket, WebSocketServer } from 'ws';
 import type { Host } from '../../../electron/host/host.ts';
 import { serveConnection } from '../../../electron/host/serve.ts';
-import { type MessagePortMainLike, portEnd as mainPortEnd } from '../../../electron/shell/message-port.ts';
+import { type MessagePortMainLike, portEnd as mainPortEnd } from '../../../electron/shell/window.ts';
 import { startWebShell, webSocketEnd } from '../../../electron/web/shell.ts';
 import { openMessagePort, openWebSocket } from '../../../renderer/connection/host-link.ts';
 import type { MessageChannelEnd } from '../../../shared/api/wire.ts';

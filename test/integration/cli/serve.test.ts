@@ -155,7 +155,10 @@ test('open hands a file to the inspector that runs, and an id of it', async () =
 
 test('open starts an inspector that outlives it where none runs, and finds it the next time', async () => {
   const { env } = fakeBrowser();
-  const first = await runCli(['open', 'app.log'], place, { env });
+  // Small: it has no file of its own.
+  const captured = await runCli(['capture', '--json'], place, { input: 'small\n' });
+  const { artifact_id: id } = JSON.parse(captured.stdout);
+  const first = await runCli(['open', id], place, { env });
   expect(first).toMatchObject({
     status: 0,
     stderr: '',
@@ -164,7 +167,7 @@ test('open starts an inspector that outlives it where none runs, and finds it th
   const pid = Number(readFileSync(join(place.home, 'run', 'control.pid'), 'utf8'));
   try {
     expect((await fetch(first.stdout.trim().split(' ').at(-1)!)).status).toBe(200);
-    expect((await runCli(['open'], place, { env })).stdout).toBe(first.stdout);
+    expect((await runCli(['open', 'app.log'], place, { env })).stdout).toBe(first.stdout);
   } finally {
     process.kill(pid, 'SIGTERM');
     await until(() => !existsSync(join(place.home, 'run', 'control.sock')));

@@ -66,6 +66,7 @@ const app = Object.assign(new Told('app'), {
   addRecentDocument: (path) => say('recent', path),
   setAboutPanelOptions: (options) => say('about', options),
   setAsDefaultProtocolClient: (scheme) => say('scheme', scheme),
+  setAppUserModelId: (id) => say('app id', id),
   setJumpList: (list) => say('jump list', list),
   // macOS alone has one.
   dock: platform === 'darwin' ? { setMenu: (menu) => keep('dock', menu) } : undefined,

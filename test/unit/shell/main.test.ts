@@ -1,13 +1,16 @@
 /** electron/main.ts against a stand-in `electron`: what is wired to what, and in which order. */
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { WindowInspector } from '../../../electron/shell/launch.ts';
+import { profileFolder, type WindowInspector } from '../../../electron/shell/launch.ts';
+import { keepWindow, keptTheme } from '../../../electron/shell/window.ts';
 import {
   connect,
   electron,
   inspector,
   load,
+  profile,
   type StandIn,
   seams,
   served,
@@ -140,6 +143,24 @@ describe('the desktop window', () => {
     const [next] = electron.BrowserWindow.all;
     expect(next?.options).toMatchObject(window.bounds);
     expect(next?.maximized).toBe(true);
+  });
+
+  it('has the theme that was chosen in its page before, at the next start', async () => {
+    const folder = profileFolder(electron.app.paths.userData!, undefined);
+    mkdirSync(folder);
+    keepWindow(folder, { bounds: { x: 0, y: 0, width: 800, height: 600 }, maximized: false, theme: 'dark' });
+    const window = await start();
+    expect(electron.nativeTheme.themeSource).toBe('dark');
+    electron.nativeTheme.themeSource = 'light';
+    window.closeByHand();
+    expect(keptTheme(folder)).toBe('light');
+  });
+
+  it('starts where no profile can be made, with the system’s', async () => {
+    writeFileSync(join(profile, 'file'), '');
+    electron.app.paths.userData = join(profile, 'file', 'spillway');
+    (await start()).closeByHand();
+    expect(electron.app.told).not.toContain('setPath');
   });
 
   it('has a menu for a field, and leaves the page its own', async () => {

@@ -7,7 +7,7 @@ import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shel
 import { handedOver, linkOf, openingOf, profileFolder } from '../../../electron/shell/launch.ts';
 import { contextMenuTemplate, menuTemplate } from '../../../electron/shell/menu.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
-import { BACKGROUND, keepWindowPlace, windowPlace } from '../../../electron/shell/window.ts';
+import { BACKGROUND, keepWindow, keptTheme, windowPlace } from '../../../electron/shell/window.ts';
 import type { MenuEntry } from '../../../shared/desktop.ts';
 import { DESKTOP, type Desktop } from '../../../shared/desktop.ts';
 import type { StandIn } from '../../fixtures/set-up/desktop-window.ts';
@@ -262,6 +262,11 @@ describe('the menu', () => {
     expect(labels('linux', '&Window')).not.toContain('Preferences');
   });
 
+  it('has a zoom of the window on macOS alone, where the system has one', () => {
+    expect(JSON.stringify(template('darwin'))).toContain('"role":"zoom"');
+    expect(JSON.stringify(template('linux'))).not.toContain('"role":"zoom"');
+  });
+
   it('has no accelerator twice', () => {
     const given = JSON.stringify(template('linux')).match(/"accelerator":"[^"]+"/g) ?? [];
     expect(new Set(given).size).toBe(given.length);
@@ -302,17 +307,19 @@ describe('the place of the window', () => {
 
   it('is kept where a screen still shows it', () => {
     expect(windowPlace(folder, () => [left])).toBeNull();
-    keepWindowPlace(folder, { bounds, maximized: true });
-    expect(windowPlace(folder, () => [left, right])).toEqual({ bounds, maximized: true });
+    keepWindow(folder, { bounds, maximized: true, theme: 'dark' });
+    expect(windowPlace(folder, () => [left, right])).toMatchObject({ bounds, maximized: true });
     expect(windowPlace(folder, () => [left])).toBeNull();
-    keepWindowPlace(folder, { bounds: { ...bounds, y: -300 }, maximized: false });
+    expect(keptTheme(folder)).toBe('dark');
+    keepWindow(folder, { bounds: { ...bounds, y: -300 }, maximized: false, theme: 'dark' });
     expect(windowPlace(folder, () => [left, right])).toBeNull();
   });
 
   it('is the system’s choice where the file is torn, or none can be written', () => {
     writeFileSync(join(folder, 'window.json'), '{"bounds":{"x":');
     expect(windowPlace(folder, () => [right])).toBeNull();
-    keepWindowPlace(join(folder, 'missing'), { bounds, maximized: false });
+    expect(keptTheme(folder)).toBe('system');
+    keepWindow(join(folder, 'missing'), { bounds, maximized: false, theme: 'dark' });
     expect(windowPlace(join(folder, 'missing'), () => [right])).toBeNull();
   });
 });

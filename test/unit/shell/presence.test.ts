@@ -1,4 +1,5 @@
 /** The app outside its window: links, tray, notifications, and the notice of a new version. */
+import { readFileSync } from 'node:fs';
 import { setImmediate as settle } from 'node:timers/promises';
 import type * as Electron from 'electron';
 import { describe, expect, it, vi } from 'vitest';
@@ -56,13 +57,15 @@ describe('the app outside its window', () => {
 
   it('takes links of its scheme as a package, and leaves them to the package as a checkout', async () => {
     await start();
-    expect(electron.app.schemes).toEqual([]);
+    expect([electron.app.schemes, electron.app.userModelId]).toEqual([[], null]);
   });
 
-  it('takes links of its scheme as a package', async () => {
+  it('takes links of its scheme as a package, and is on Windows the app of its shortcut', async () => {
     electron.app.isPackaged = true;
     await start();
     expect(electron.app.schemes).toEqual(['spillway']);
+    const builder = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8');
+    expect(electron.app.userModelId).toBe(/^appId: (.*)$/m.exec(builder)?.[1]);
   });
 
   it('is in no tray, tells nothing and asks no address until the person agrees', async () => {

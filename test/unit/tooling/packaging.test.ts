@@ -106,6 +106,21 @@ describe('the fuses', () => {
   });
 });
 
+describe('the checklist of security', () => {
+  it('names for each point a file that is there, and a test of that name', () => {
+    const rows = [
+      ...read('SECURITY.md').matchAll(
+        /^\| (\d+)\. .* \| `([^`]+)`.* \| (?:`(test\/[^`]+)`: (.*)|none: .*) \|$/gm,
+      ),
+    ];
+    expect(rows.map(([, point]) => Number(point))).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    for (const [, , file = '', test, name] of rows) {
+      expect(existsSync(join(root, file))).toBe(true);
+      if (test) expect(read(test)).toContain(name);
+    }
+  });
+});
+
 describe('a release', () => {
   const log =
     '# Changes\n\n## Unreleased\n\n- later\n\n## 1.2.0 (2026-12-01)\n\n- this\n\n## 1.1.0 (2026-11-01)\n\n- that\n';
