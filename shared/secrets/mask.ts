@@ -249,6 +249,8 @@ const FINDERS: readonly Finder[] = [
   ...[KEYS, WRAPPED, TABLES],
 ];
 
+const ORDER: ReadonlyMap<Finder, number> = new Map(FINDERS.map((one, i) => [one, i]));
+
 /** Parts of a text in which a finder may find something. */
 interface Places {
   ranges: [from: number, to: number][];
@@ -289,7 +291,8 @@ function placesIn(text: string): Map<Finder, Places> {
     else known.ranges.push([from, to]);
     if (known) known.lineEnd = lineEnd;
   });
-  return new Map(FINDERS.flatMap((one) => (places.has(one) ? [[one, places.get(one)!]] : [])));
+  if (places.size < 2) return places;
+  return new Map([...places].sort(([a], [b]) => ORDER.get(a)! - ORDER.get(b)!));
 }
 
 const startOfLine = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;

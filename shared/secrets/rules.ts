@@ -216,10 +216,11 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('crates.io', 'cio', 'cio[A-Za-z0-9]{32}'),
   token('defined-networking', 'dnkey-', 'dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}'),
   {
+    // It begins with the digits of a number, in base64.
     ...token(
       'discord',
-      ['M', 'N', 'O'],
-      `(?=[\\w-]*\\d)[MNO][A-Za-z0-9_-]{23,27}\\.${WORD}{6}\\.${WORD}{27,38}`,
+      ['MD', 'MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'],
+      `(?=[\\w-]*\\d)(?:[MN][DTjz]|O[DT])[A-Za-z0-9_-]{22,26}\\.${WORD}{6}\\.${WORD}{27,38}`,
     ),
     ...beginsWord(24),
   },

@@ -30,7 +30,7 @@ const OTHER = 0;
 const DIGIT = 27;
 /** Further characters of keywords. */
 const SIGNS = '_-.';
-const RARE_SIGNS = '/:=~';
+const RARE_SIGNS = '/:=~$';
 const CODES = Uint8Array.from({ length: 256 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
   if (code < 128 && /[a-z]/.test(character)) return character.charCodeAt(0) - 96;
@@ -94,7 +94,7 @@ export class Triggers<T> {
     for (let i = this.#next(pairs, 0); i < pairs.length; i = this.#next(pairs, i + 1)) {
       const four = ((i > 0 ? codes[pairs[i - 1]!]! : 0) << 10) | codes[pairs[i]!]!;
       this.#try(this.#entries.get(four), 2 * i + 1, chars, hit);
-      this.#try(this.#entries.get(~(four >>> 5)), 2 * i + 1, chars, hit);
+      if (this.#bits[four >>> 5] === -1) this.#try(this.#entries.get(~(four >>> 5)), 2 * i + 1, chars, hit);
     }
   }
 
@@ -208,20 +208,28 @@ let held = new Uint8Array(0);
 /** The result is valid up to the next call. */
 export function charsOf(text: string): Chars {
   const { length } = text;
-  if (held.length < 3 * length + 2) held = new Uint8Array(Math.max(3 * length + 3, 1 << 16) & ~1);
+  if (held.length < 3 * length + 2) held = new Uint8Array(Math.max(3 * length + 5, 1 << 16) & ~3);
   const { written } = encoder.encodeInto(text, held);
   if (written > length) shorten(held, written);
   held.fill(END, length, length + 2);
   return { bytes: held, pairs: new Uint16Array(held.buffer, 0, (length + 2) >> 1), length };
 }
 
-/** Makes of UTF-8 a byte for each unit of UTF-16. */
+/** Makes of UTF-8 a byte for each unit of UTF-16. Moves runs of ASCII whole. */
 function shorten(bytes: Uint8Array, length: number): void {
+  const words = new Int32Array(bytes.buffer, 0, bytes.length >> 2);
   let to = 0;
-  for (let i = 0; i < length; i += 1) {
-    const byte = bytes[i]!;
-    if (byte < 128) bytes[to++] = byte;
-    else if (byte >= 192) bytes[to++] = OTHER_CHAR;
-    if (byte >= 240) bytes[to++] = OTHER_CHAR;
+  for (let from = 0; from < length; ) {
+    let end = from;
+    while (end < length && bytes[end]! < 128)
+      if ((end & 3) === 0 && end + 4 <= length && (words[end >> 2]! & 0x80808080) === 0) end += 4;
+      else end += 1;
+    if (to !== from) bytes.copyWithin(to, from, end);
+    to += end - from;
+    for (from = end; bytes[from]! >= 128 && from < length; from += 1) {
+      const byte = bytes[from]!;
+      if (byte >= 192) bytes[to++] = OTHER_CHAR;
+      if (byte >= 240) bytes[to++] = OTHER_CHAR;
+    }
   }
 }
