@@ -152,7 +152,8 @@ async function* tarMembers(chunks: Chunks): AsyncIterable<Member> {
 
 async function zipMembers(file: PackedFile): Promise<readonly Member[]> {
   const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
-    const options = { lazyEntries: true, autoClose: false } as const;
+    // Names are only shown: one that leads out of a folder, which the library refuses with all members, is one more.
+    const options = { lazyEntries: true, autoClose: false, decodeStrings: false } as const;
     yauzl.fromRandomAccessReader(new Reader(file), file.stats?.size ?? 0, options, (error, opened) =>
       error ? reject(error) : resolve(opened!),
     );
@@ -162,7 +163,8 @@ async function zipMembers(file: PackedFile): Promise<readonly Member[]> {
     zip.on('error', reject);
     zip.on('end', () => resolve(found));
     zip.on('entry', (entry: yauzl.Entry) => {
-      const { fileName: name, uncompressedSize: size } = entry;
+      const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize: size } = entry;
+      const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
       if (!name.endsWith('/')) found.push({ name, size, chunks: () => textOfEntry(zip, entry) });
       zip.readEntry();
     });

@@ -104,6 +104,7 @@ const MEMBERS: Members = [
   ['logs/photo.png', Buffer.from([0x89, 0x50, 0, 0, 1])],
   ['logs/open.log', 'no line end'],
   ['logs/empty.log', ''],
+  ['../leads out.log', 'read, as it is never written'],
 ];
 const TEXT = [
   '==> logs/app.log <==',
@@ -114,6 +115,8 @@ const TEXT = [
   '==> logs/open.log <==',
   'no line end',
   '==> logs/empty.log <==',
+  '==> ../leads out.log <==',
+  'read, as it is never written',
 ].join('\n');
 
 test.each([
@@ -129,6 +132,7 @@ test.each([
     ['logs/photo.png', 4],
     ['logs/open.log', 6],
     ['logs/empty.log', 8],
+    ['../leads out.log', 9],
   ]);
   const found = (await inspect(path, { mode: 'grep', pattern: 'ERROR' })) as GrepView;
   expect(found.matches.map(({ line_number }) => line_number)).toEqual([3]);
