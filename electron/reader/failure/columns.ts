@@ -1,25 +1,8 @@
 /**
  * Compares lines that are built alike, piece by piece: in a column that mostly repeats a few values, another one stands
- * out; in a column where each line has its own, so does one that comes twice. It reads the beginning and the end of a
- * text, as bytes: it runs once after a command, when nothing of it is compiled yet.
+ * out; in a column where each line has its own, so does one that comes twice.
  */
-
-import { Buffer } from 'node:buffer';
-import { CR, ESC, LF } from '../../../shared/text/codes.ts';
-import type { FailureText } from './log-lines.ts';
-import { HashCounts } from './scan/hash-slots.ts';
-import {
-  afterEscape,
-  BLANK,
-  BYTE_CLASS,
-  DIGIT,
-  FACTOR,
-  HIGH,
-  NOT_HEX,
-  SEED,
-  WORD,
-} from './scan/line-bytes.ts';
-import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from './scan/tokens.ts';
+import type { LogLine } from './log-lines.ts';
 
 /** How a line's columns differ from those of lines with the same structure; each from 0 to 1. */
 export interface ColumnSigns {
@@ -43,8 +26,7 @@ export function unlikeness({ rare, twice, departs, lead }: ColumnSigns): number 
 }
 
 const LEAST_LINES = 5;
-const MOST_COLUMNS = 64;
-const LEAD_COLUMNS = 3;
+const LEAD_PIECES = 3;
 /** So many bits of rarity count in full. */
 const FULL_BITS = 9;
 /** In a column with a smaller share of different values, lines agree. */
@@ -54,281 +36,113 @@ const OWN_SHARE = 0.85;
 const LEAST_OWN_LINES = 8;
 const MOST_TWICE = 3;
 
-/** By index of the line. */
-export function compareColumns(close: CloseLines): ColumnSigns[] {
-  return new Columns(close).signs();
+interface SplitLine {
+  readonly number: number;
+  /** Blank for signs and stamps. */
+  readonly pieces: readonly string[];
+  /** What its pieces are, and its first ones. */
+  readonly kind: string;
+  readonly lead: string;
 }
 
-class Columns {
-  readonly #close: CloseLines;
-  readonly #pieces: Int32Array;
-  /** Lines of a kind, values of a column, lines with a value. */
-  readonly #lines: HashCounts;
-  readonly #values: HashCounts;
-  readonly #times: HashCounts;
-
-  constructor(close: CloseLines) {
-    this.#close = close;
-    this.#pieces = close.splitter.pieces;
-    const pieces = close.splitter.pieceCount;
-    this.#lines = new HashCounts(close.count * 2);
-    this.#values = new HashCounts(pieces + close.count * LEAD_COLUMNS);
-    this.#times = new HashCounts(pieces + close.count * LEAD_COLUMNS);
+/** Returns the signs of lines, by their numbers; few lines of a kind have none. */
+export function compareColumns(lines: Iterable<LogLine>): Map<number, ColumnSigns> {
+  const signs = new Map<number, ColumnSigns>();
+  const split = Array.from(lines, splitLine);
+  for (const alike of groupsBy(split, ({ kind }) => kind)) {
+    const columns = columnsOf(alike, Infinity);
+    for (const [at, line] of alike.entries()) signs.set(line.number, signsOf(alike, at, columns));
   }
-
-  signs(): ColumnSigns[] {
-    const { count, kinds, leads } = this.#close;
-    const before = new Int32Array(count).fill(-1);
-    const behind = new Int32Array(count).fill(-1);
-    const last = new Map<number, number>();
-    for (let i = 0; i < count; i++) {
-      const previous = last.get(kinds[i]!);
-      if (previous !== undefined) {
-        before[i] = previous;
-        behind[previous] = i;
-      }
-      last.set(kinds[i]!, i);
-      this.#count(i, kinds[i]!, MOST_COLUMNS);
-      if (leads[i] !== 0) this.#count(i, leads[i]! ^ IS_LEAD, LEAD_COLUMNS);
-    }
-    return Array.from({ length: count }, (_, i) => this.#signsOf(i, before[i]!, behind[i]!));
-  }
-
-  #width(i: number): number {
-    const { pieceStarts, splitter } = this.#close;
-    return (pieceStarts[i + 1] ?? splitter.pieceCount) - pieceStarts[i]!;
-  }
-
-  #count(i: number, kind: number, most: number): void {
-    this.#lines.add(kind);
-    const start = this.#close.pieceStarts[i]!;
-    const width = Math.min(most, this.#width(i));
-    for (let c = 0; c < width; c++) {
-      const piece = this.#pieces[start + c]!;
-      if (piece === 0) continue;
-      const column = columnOf(kind, c);
-      if (this.#times.add(column ^ piece) === 1) this.#values.add(column);
+  for (const alike of groupsBy(split, ({ lead }) => lead)) {
+    const columns = columnsOf(alike, LEAD_PIECES);
+    for (const line of alike) {
+      const lead = rarest(line, columns, alike.length)[0];
+      if (lead > 0) signs.set(line.number, { ...(signs.get(line.number) ?? NO_SIGNS), lead });
     }
   }
-
-  #signsOf(i: number, before: number, behind: number): ColumnSigns {
-    const { kinds, leads, pieceStarts } = this.#close;
-    const kind = kinds[i]!;
-    const lines = this.#lines.of(kind);
-    const start = pieceStarts[i]!;
-    let rare = 0;
-    let alsoRare = 0;
-    let twice = 0;
-    let departs = 0;
-    if (lines >= LEAST_LINES) {
-      const width = Math.min(MOST_COLUMNS, this.#width(i));
-      for (let c = 0; c < width; c++) {
-        const piece = this.#pieces[start + c]!;
-        if (piece === 0) continue;
-        const column = columnOf(kind, c);
-        const values = this.#values.of(column);
-        if (values === 1) continue;
-        const times = this.#times.of(column ^ piece);
-        const own = values / lines;
-        if (own > OWN_SHARE) {
-          if (times > 1 && times <= MOST_TWICE && lines >= LEAST_OWN_LINES) twice = 1;
-          continue;
-        }
-        const bits = Math.log2(lines / times) * (1 - own) ** 2;
-        if (bits > rare) {
-          alsoRare = rare;
-          rare = bits;
-        } else if (bits > alsoRare) alsoRare = bits;
-        if (before < 0 || behind < 0 || own >= AGREEING_SHARE) continue;
-        const other = this.#pieces[pieceStarts[before]! + c]!;
-        if (other !== piece && other === this.#pieces[pieceStarts[behind]! + c]) departs = 1;
-      }
-    }
-    const lead = leads[i] === 0 ? 0 : this.#leadOf(start, leads[i]! ^ IS_LEAD);
-    if (rare === 0 && twice === 0 && lead === 0) return NO_SIGNS;
-    rare = Math.min(1, rare / FULL_BITS);
-    return { rare, alsoRare: Math.min(1, alsoRare / FULL_BITS), twice, departs: departs * rare, lead };
-  }
-
-  #leadOf(start: number, kind: number): number {
-    const lines = this.#lines.of(kind);
-    if (lines < LEAST_LINES) return 0;
-    let rare = 0;
-    for (let c = 0; c < LEAD_COLUMNS; c++) {
-      const piece = this.#pieces[start + c]!;
-      if (piece === 0) continue;
-      const column = columnOf(kind, c);
-      const values = this.#values.of(column);
-      if (values > 1)
-        rare = Math.max(rare, Math.log2(lines / this.#times.of(column ^ piece)) * (1 - values / lines) ** 2);
-    }
-    return Math.min(1, rare / FULL_BITS);
-  }
+  return signs;
 }
 
-const IS_LEAD = 0x2545f491;
-
-function columnOf(kind: number, column: number): number {
-  return Math.imul(Math.imul(kind ^ (column + 1), FACTOR) ^ (kind >>> 13), 0x5bd1e995);
+function groupsBy(lines: readonly SplitLine[], key: (line: SplitLine) => string): SplitLine[][] {
+  const groups = new Map<string, SplitLine[]>();
+  for (const line of lines) {
+    const group = groups.get(key(line));
+    if (group) group.push(line);
+    else groups.set(key(line), [line]);
+  }
+  groups.delete('');
+  return [...groups.values()].filter(({ length }) => length >= LEAST_LINES);
 }
 
-/** A longer text is read at its beginning and its end alone. */
-const HEAD_BYTES = 96 * 1024;
-const TAIL_BYTES = 160 * 1024;
+/** How often each value comes in a column; undefined where all lines have the same or none. */
+type Columns = readonly (ReadonlyMap<string, number> | undefined)[];
 
-/** The lines of a text's beginning and end, taken apart into hashes of their pieces. */
-export class CloseLines {
-  count = 0;
-  /** By line: its number, where it begins, and where its pieces begin. */
-  readonly numbers: number[] = [];
-  readonly offsets: number[] = [];
-  readonly splitter: LineSplitter;
-  readonly pieceStarts: number[] = [];
-  /** Hash of the classes of a line's pieces, and of its first ones. */
-  readonly kinds: number[] = [];
-  readonly leads: number[] = [];
-  /** Number of lines from the beginning; lines from the end follow in the same numbering. */
-  #headLines = 0;
+function columnsOf(lines: readonly SplitLine[], most: number): Columns {
+  const width = Math.min(most, ...lines.map(({ pieces }) => pieces.length));
+  return Array.from({ length: width }, (_, column) => {
+    const values = new Map<string, number>();
+    for (const { pieces } of lines) values.set(pieces[column]!, (values.get(pieces[column]!) ?? 0) + 1);
+    return values.size === 1 ? undefined : values;
+  });
+}
 
-  constructor(text: FailureText, totalLines: number) {
-    const isWhole = text.size <= HEAD_BYTES + TAIL_BYTES;
-    const head = read(text, 0, isWhole ? text.size : HEAD_BYTES);
-    const tail = isWhole ? head.subarray(0, 0) : read(text, text.size - TAIL_BYTES, text.size);
-    this.splitter = new LineSplitter(head.length + tail.length);
-    const headEnd = isWhole ? head.length : head.lastIndexOf(LF) + 1;
-    this.#take(head.subarray(0, headEnd), 0, 1);
-    this.#headLines = this.count;
-    const rest = tail.subarray(tail.indexOf(LF) + 1);
-    if (rest.length > 0) this.#take(rest, text.size - rest.length, totalLines + 1 - linesIn(rest));
+/** The highest rarities of the values of a line, as shares of FULL_BITS. */
+function rarest({ pieces }: SplitLine, columns: Columns, lines: number): [number, number] {
+  let first = 0;
+  let second = 0;
+  for (const [column, values] of columns.entries()) {
+    if (!values || pieces[column] === '') continue;
+    const bits = Math.log2(lines / values.get(pieces[column]!)!) * (1 - values.size / lines) ** 2;
+    if (bits > first) [first, second] = [bits, first];
+    else if (bits > second) second = bits;
   }
+  return [Math.min(1, first / FULL_BITS), Math.min(1, second / FULL_BITS)];
+}
 
-  /** Index of a line by its number, or -1. */
-  indexOf(number: number): number {
-    if (number <= this.#headLines) return number - 1;
-    const index = this.#headLines + number - (this.numbers[this.#headLines] ?? Number.POSITIVE_INFINITY);
-    return index >= this.#headLines && index < this.count ? index : -1;
-  }
-
-  #take(bytes: Buffer, base: number, firstLine: number): void {
-    const { splitter } = this;
-    let number = firstLine;
-    for (let at = 0; at < bytes.length; number++) {
-      const next = bytes.indexOf(LF, at);
-      const end = next < 0 ? bytes.length : next;
-      this.count++;
-      this.numbers.push(number);
-      this.offsets.push(base + at);
-      this.pieceStarts.push(splitter.pieceCount);
-      splitter.split(bytes, at, end);
-      this.kinds.push(splitter.kind);
-      this.leads.push(splitter.lead);
-      at = end + 1;
+function signsOf(lines: readonly SplitLine[], at: number, columns: Columns): ColumnSigns {
+  const [rare, alsoRare] = rarest(lines[at]!, columns, lines.length);
+  const before = lines[at - 1]?.pieces;
+  const behind = lines[at + 1]?.pieces;
+  let twice = 0;
+  let departs = 0;
+  for (const [column, values] of columns.entries()) {
+    const piece = lines[at]!.pieces[column]!;
+    if (!values || piece === '') continue;
+    const own = values.size / lines.length;
+    if (own > OWN_SHARE && lines.length >= LEAST_OWN_LINES) {
+      const times = values.get(piece)!;
+      if (times > 1 && times <= MOST_TWICE) twice = 1;
     }
+    const other = before?.[column];
+    if (own < AGREEING_SHARE && other !== piece && other === behind?.[column]) departs = rare;
   }
+  return { rare, alsoRare, twice, departs, lead: 0 };
 }
 
-function read(text: FailureText, from: number, to: number): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-  return bytes.subarray(0, text.read(bytes, from));
-}
+const MOST_CHARS = 256;
+/** A word with what joins it to others: a path, a version, an address without its port, a time. Else a sign. */
+const PIECE =
+  /[\w\u0080-\uffff]+(?:(?:[./\-@~+]|(?<=(?<![\d.])\d+):(?=\d))[\w\u0080-\uffff]+)*|[^\s\w\u0080-\uffff]/g;
+const IS_SIGN = /^[^\w\u0080-\uffff]/;
+const HAS_DIGIT = /\d/;
+/** A time, a date or an id differs anyway; numbers with three dots are an address. */
+const STAMP = /:|^(?!(?:[^.]*\.){3})[\da-f_.\-@~+]{7,}$/i;
 
-/** A last line without a line end counts. */
-function linesIn(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-  return bytes.at(-1) === LF ? count : count + 1;
-}
-
-/** A longer line is cut. */
-const LINE_BYTES = 256;
-/** Pieces that a line begins with. */
-const LEAD = 3;
-
-/** Classes of pieces; a sign is its own class. */
-const A_NUMBER = 1;
-const A_PATH = 2;
-const A_WORD = 3;
-/** A time, a date or an id: it differs anyway. */
-const A_STAMP = 4;
-/** Numbers with so many dots between them are an address. */
-const ADDRESS_DOTS = 3;
-const STAMP_DIGITS = 7;
-
-/** Splits lines into hashes of pieces: whole names and numbers, and signs. */
-class LineSplitter {
-  /** Hashes; 0 for signs and stamps. */
-  readonly pieces: Int32Array;
-  pieceCount = 0;
-  /** Hashes of the last line: the classes of its pieces, and of its first ones. */
-  kind = 0;
-  lead = 0;
-
-  /** Has room for the lines of so many bytes. */
-  constructor(bytes: number) {
-    // A byte is at most one piece, and a path adds its folder as another.
-    this.pieces = new Int32Array(bytes * 2 + 16);
+/** Splits a line into names, numbers and signs; of a path, the folder is another piece, at the end. */
+function splitLine({ number, text }: LogLine): SplitLine {
+  const pieces: string[] = [];
+  const folders: string[] = [];
+  let kind = '';
+  let lead = '';
+  for (const piece of text.slice(0, MOST_CHARS).match(PIECE) ?? []) {
+    const isNumber = HAS_DIGIT.test(piece);
+    const isBlank = isNumber ? STAMP.test(piece) : piece.length === 1 && IS_SIGN.test(piece);
+    const slash = isBlank ? -1 : piece.lastIndexOf('/');
+    if (isBlank) kind += isNumber ? 't' : piece;
+    else kind += slash > 0 ? 'p' : isNumber ? 'n' : 'w';
+    if (slash > 0) folders.push(piece.slice(0, slash));
+    pieces.push(isBlank ? '' : piece);
+    if (pieces.length === LEAD_PIECES) lead = kind;
   }
-
-  split(bytes: Uint8Array, from: number, to: number): void {
-    const limit = Math.min(to, from + LINE_BYTES);
-    const firstPiece = this.pieceCount;
-    let kind = SEED;
-    let folders = 0;
-    this.lead = 0;
-    let p = from;
-    while (p < limit) {
-      const byte = bytes[p]!;
-      const k = BYTE_CLASS[byte]!;
-      if ((k & WORD) !== 0) {
-        const first = p;
-        p = endOfToken(bytes, p, limit, true);
-        const kinds = lastKinds;
-        let token = lastHash || 1;
-        let of = A_WORD;
-        if ((kinds & COLON) !== 0 || isStamp(kinds, p - first)) {
-          of = A_STAMP;
-          token = 0;
-        } else if ((kinds & SLASHED) !== 0) of = A_PATH;
-        else if ((kinds & DIGIT) !== 0) of = A_NUMBER;
-        kind = Math.imul(kind ^ of, FACTOR);
-        this.pieces[this.pieceCount++] = token;
-        if (of === A_PATH) folders++;
-      } else if ((k & BLANK) !== 0) p++;
-      else if (byte === ESC) p = afterEscape(bytes, p, limit);
-      else if (byte === CR) {
-        p++;
-        if (p < limit) {
-          this.pieceCount = firstPiece;
-          kind = SEED;
-          folders = this.lead = 0;
-        }
-      } else {
-        kind = Math.imul(kind ^ (byte + 8), FACTOR);
-        this.pieces[this.pieceCount++] = 0;
-        p++;
-      }
-      if (this.lead === 0 && this.pieceCount - firstPiece === LEAD) this.lead = kind | 1;
-    }
-    this.kind = kind;
-    if (folders > 0) this.#folders(bytes, from, limit);
-  }
-
-  /** Adds the folder of each path as another piece. */
-  #folders(bytes: Uint8Array, from: number, limit: number): void {
-    for (let p = from; p < limit; ) {
-      if ((BYTE_CLASS[bytes[p]!]! & WORD) === 0) {
-        p++;
-        continue;
-      }
-      const first = p;
-      p = endOfToken(bytes, p, limit, true);
-      if ((lastKinds & SLASHED) === 0 || (lastKinds & COLON) !== 0) continue;
-      this.pieces[this.pieceCount++] = hashOfFolder(bytes, first, p) || 1;
-    }
-  }
-}
-
-function isStamp(kinds: number, length: number): boolean {
-  if (length < STAMP_DIGITS || (kinds & DIGIT) === 0 || kinds >= ADDRESS_DOTS * DOT) return false;
-  return (kinds & (NOT_HEX | SLASHED | HIGH)) === 0;
+  return { number, pieces: [...pieces, ...folders], kind, lead };
 }

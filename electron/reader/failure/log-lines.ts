@@ -117,6 +117,18 @@ export class LogLines {
     }
   }
 
+  /** Reads that many bytes of the beginning and of the end, and returns their lines; of a shorter text, all. */
+  *ends(headBytes: number, tailBytes: number): Generator<LogLine, void> {
+    const isWhole = this.source.size <= headBytes + tailBytes;
+    this.load({ line: 1, offset: 0 }, 0, isWhole ? this.source.size : headBytes);
+    if (!isWhole) this.loadTail(tailBytes);
+    let head = 1;
+    for (let line = this.get(head); line; line = this.get(++head)) yield line;
+    let tail = this.#total;
+    while (tail > head && this.#lines.has(tail)) tail--;
+    for (let n = tail + 1; n <= this.#total; n++) yield this.get(n)!;
+  }
+
   /** The first `count` of `fromEnd`. */
   last(count: number): LogLine[] {
     const last: LogLine[] = [];

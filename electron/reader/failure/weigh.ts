@@ -2,7 +2,7 @@
  * Weighs the lines of the places that were read again: their evidence, and names that they share with the
  * end of the output.
  */
-import { CloseLines, type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
+import { type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
@@ -137,16 +137,16 @@ export function weigh(
 const MOST_UNLIKE = 60;
 const LEAST_UNLIKENESS = 0.1;
 
+/** Bytes of a long text's beginning and end whose lines are compared with those built alike. */
+const COMPARED = { head: 96 * 1024, tail: 160 * 1024 };
+
 /** Adds the lines whose values differ most from those of lines that are built alike. */
 function addUnlike(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
-  const close = new CloseLines(lines.source, lines.total);
-  const signs = compareColumns(close);
-  const unlike = [...signs.keys()].filter((i) => unlikeness(signs[i]!) > LEAST_UNLIKENESS);
-  unlike.sort((a, b) => unlikeness(signs[b]!) - unlikeness(signs[a]!));
-  for (const i of unlike.slice(0, MOST_UNLIKE)) {
-    look(lines.load({ line: close.numbers[i]!, offset: close.offsets[i]! }));
-  }
-  for (const one of weighed.values()) one.columns = signs[close.indexOf(one.line.number)] ?? NO_SIGNS;
+  const signs = compareColumns(lines.ends(COMPARED.head, COMPARED.tail));
+  const unlike = [...signs].map(([number, own]) => ({ number, worth: unlikeness(own) }));
+  const most = unlike.filter(({ worth }) => worth > LEAST_UNLIKENESS).sort((a, b) => b.worth - a.worth);
+  for (const { number } of most.slice(0, MOST_UNLIKE)) look(lines.get(number));
+  for (const one of weighed.values()) one.columns = signs.get(one.line.number) ?? NO_SIGNS;
 }
 
 /** The end of a step is read from the gathered line nearest to it. */

@@ -17,16 +17,14 @@ export const BLANK = 64;
 export const QUOTE = 128;
 /** Ends the fast path: LF, CR, ESC. */
 export const STOP = 256;
-/** A letter after f, or beyond ASCII. */
-export const NOT_HEX = 512;
 export const LETTER = LOWER | UPPER | HIGH;
 export const WORD = LOWER | UPPER | DIGIT | HIGH | UNDERSCORE;
 
 export const BYTE_CLASS = new Uint16Array(256);
-for (let byte = 0x61; byte <= 0x7a; byte++) BYTE_CLASS[byte] = byte > 0x66 ? LOWER | NOT_HEX : LOWER;
-for (let byte = 0x41; byte <= 0x5a; byte++) BYTE_CLASS[byte] = byte > 0x46 ? UPPER | NOT_HEX : UPPER;
+for (let byte = 0x61; byte <= 0x7a; byte++) BYTE_CLASS[byte] = LOWER;
+for (let byte = 0x41; byte <= 0x5a; byte++) BYTE_CLASS[byte] = UPPER;
 for (let byte = 0x30; byte <= 0x39; byte++) BYTE_CLASS[byte] = DIGIT;
-for (let byte = 0x80; byte <= 0xff; byte++) BYTE_CLASS[byte] = HIGH | NOT_HEX;
+for (let byte = 0x80; byte <= 0xff; byte++) BYTE_CLASS[byte] = HIGH;
 BYTE_CLASS[0x5f] = UNDERSCORE;
 for (const char of './-@~+') BYTE_CLASS[char.charCodeAt(0)] = JOINT;
 for (const char of '\'"`') BYTE_CLASS[char.charCodeAt(0)] = QUOTE;

@@ -20,7 +20,6 @@ import {
   LETTER,
   LOWER,
   NAME_BYTES,
-  NOT_HEX,
   QUOTE,
   SEED,
   STOP,
@@ -29,7 +28,7 @@ import {
 } from './line-bytes.ts';
 import type { NameCounts } from './names.ts';
 import type { FailureShapes } from './shape-table.ts';
-import { COLON, DOT, endOfToken, lastHash, lastKinds, SLASHED } from './tokens.ts';
+import { COLON, endOfToken, lastHash, lastKinds, SLASHED } from './tokens.ts';
 import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 
 /** Bytes of a line that are looked at. */
@@ -109,9 +108,9 @@ function scanLine(
     const kind = BYTE_CLASS[byte]!;
     if ((kind & WORD) !== 0) {
       const first = p;
-      p = endOfToken(bytes, first, to, false);
+      p = endOfToken(bytes, first, to);
       const token = lastHash;
-      const kinds = lastKinds & KINDS;
+      const kinds = lastKinds;
       words |= groupsIn(bytes, first, p, kinds, token);
       const masked = maskOf(bytes, start, first, p, kinds);
       fine = Math.imul(fine ^ (masked === A_WORD ? token : masked), FACTOR);
@@ -250,5 +249,3 @@ let stem = 0;
 const ALL_GROUPS = 0x1fff;
 /** Beside the groups of words. */
 const IS_CAMEL = 1 << 14;
-/** Contents of a token, less its dots and its kinds of letters, which only `LineSplitter` needs. */
-const KINDS = DOT - 1 - NOT_HEX;

@@ -53,18 +53,16 @@ function hashOfBytes(bytes: Uint8Array): number {
 }
 
 /** Contents of a token, beside the classes of its bytes. */
-export const SLASHED = 1 << 11;
+export const SLASHED = 1 << 10;
 /** A colon between digits: 12:34:56. */
-export const COLON = 1 << 12;
-/** Each dot adds it: the highest bits count them. */
-export const DOT = 1 << 14;
+export const COLON = 1 << 11;
 
 /** Set by `endOfToken`: the hash of the token it read, and what that holds. */
 export let lastHash = SEED;
 export let lastKinds = 0;
 
-/** Reads the token that begins at `from`; returns where it ends. `endsAtPort`: before the port of an address. */
-export function endOfToken(bytes: Uint8Array, from: number, limit: number, endsAtPort: boolean): number {
+/** Reads the token that begins at `from`; returns where it ends. */
+export function endOfToken(bytes: Uint8Array, from: number, limit: number): number {
   let p = from;
   let kinds = 0;
   let hash = SEED;
@@ -80,11 +78,8 @@ export function endOfToken(bytes: Uint8Array, from: number, limit: number, endsA
     if ((k & JOINT) !== 0) {
       if (p + 1 >= limit || (BYTE_CLASS[bytes[p + 1]!]! & WORD) === 0) break;
       if (b === 0x2f) kinds |= SLASHED;
-      else if (b === 0x2e) kinds += DOT;
-    } else if (b === 0x3a && isBetweenDigits(bytes, p, limit)) {
-      if (endsAtPort && kinds >= DOT && (kinds & COLON) === 0) break;
-      kinds |= COLON;
-    } else break;
+    } else if (b === 0x3a && isBetweenDigits(bytes, p, limit)) kinds |= COLON;
+    else break;
   }
   lastHash = hash;
   lastKinds = kinds;
@@ -93,13 +88,4 @@ export function endOfToken(bytes: Uint8Array, from: number, limit: number, endsA
 
 function isBetweenDigits(bytes: Uint8Array, p: number, limit: number): boolean {
   return p + 1 < limit && (BYTE_CLASS[bytes[p - 1]!]! & BYTE_CLASS[bytes[p + 1]!]! & DIGIT) !== 0;
-}
-
-/** Hashes a path's folder; of a token without a slash, nothing. */
-export function hashOfFolder(bytes: Uint8Array, from: number, to: number): number {
-  let end = to;
-  while (end > from && bytes[end] !== 0x2f) end--;
-  let hash = SEED;
-  for (let p = from; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, FACTOR);
-  return hash;
 }

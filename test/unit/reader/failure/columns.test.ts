@@ -1,19 +1,18 @@
 /** Tests comparing a line with those built alike. */
 import { expect, test } from 'vitest';
-import { CloseLines, compareColumns } from '../../../../electron/reader/failure/columns.ts';
+import { type ColumnSigns, compareColumns, NO_SIGNS } from '../../../../electron/reader/failure/columns.ts';
+import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
+import { textOf } from '../../../fixtures/reader/failures.ts';
 
-function closeOf(text: string, totalLines = text.split('\n').length - 1): CloseLines {
-  const bytes = Buffer.from(text);
-  const read = (into: Uint8Array, position: number) => bytes.copy(into, 0, position);
-  return new CloseLines({ size: bytes.length, read }, totalLines);
-}
+const linesOf = (lines: readonly string[]) =>
+  new LogLines(textOf(Buffer.from(lines.map((line) => `${line}\n`).join(''))), lines.length);
 
 const many = (count: number, line: (i: number) => string) => Array.from({ length: count }, (_, i) => line(i));
-const textOf = (lines: string[]) => `${lines.join('\n')}\n`;
 
-function signsAt(lines: string[], index: number) {
-  return compareColumns(closeOf(textOf(lines)))[index]!;
-}
+const signsOf = (lines: readonly string[]) => compareColumns(linesOf(lines).ends(1e6, 0));
+
+const signsAt = (lines: readonly string[], index: number): ColumnSigns =>
+  signsOf(lines).get(index + 1) ?? NO_SIGNS;
 
 test('a value that others do not have is rare, however often the lines come', () => {
   const lines = many(200, (i) => `changes: ${i === 77 ? 0 : 1}   total: ${i % 3}`);
@@ -33,7 +32,7 @@ test.each([
   ['times', (i: number) => `08:${10 + (i % 50)}:07 ping done`],
   ['ids', (i: number) => `ping ${(i * 7919 + 0xabcdef12).toString(16)} done`],
 ])('%s are not compared', (_, line) => {
-  expect(compareColumns(closeOf(textOf(many(100, line)))).every(({ rare }) => rare === 0)).toBe(true);
+  expect([...signsOf(many(100, line)).values()].every(({ rare }) => rare === 0)).toBe(true);
 });
 
 test.each([
@@ -60,27 +59,25 @@ test('a traced line from a file that few lines come from begins unlike the other
 test('colours and redrawn text do not count', () => {
   const plain = many(30, (i) => `node ${i} state ${i === 9 ? 'idle' : 'busy'}`);
   const coloured = plain.map((line) => `\x1b[32mold\r${line.replace('node', '\x1b[1mnode\x1b[0m')}`);
-  expect(compareColumns(closeOf(textOf(coloured)))).toEqual(compareColumns(closeOf(textOf(plain))));
+  expect(signsOf(coloured)).toEqual(signsOf(plain));
 });
 
-test('the beginning and the end of a long text are read, each line with its number', () => {
+test('the beginning and the end of a long text are compared, each line with its number', () => {
   const lines = many(20_000, (i) => `line ${String(i + 1).padStart(6, '0')} of a long text`);
-  const close = closeOf(textOf(lines));
-  expect(close.count).toBeLessThan(10_000);
+  const ends = [...linesOf(lines).ends(96 * 1024, 160 * 1024)];
+  expect(ends.length).toBeLessThan(10_000);
   for (const number of [1, 500, 19_990, 20_000]) {
-    const index = close.indexOf(number);
-    expect(close.numbers[index]).toBe(number);
-    expect(close.offsets[index]).toBe((number - 1) * (lines[0]!.length + 1));
+    const line = ends.find((one) => one.number === number)!;
+    expect([line.text, line.offset]).toEqual([lines[number - 1], (number - 1) * (lines[0]!.length + 1)]);
   }
-  expect(close.indexOf(10_000)).toBe(-1);
-  expect(close.indexOf(20_001)).toBe(-1);
+  expect(ends.some(({ number }) => number === 10_000)).toBe(false);
 });
 
 test('a last line without a line end counts', () => {
-  const close = closeOf('a b c\nd e f', 2);
-  expect([close.count, close.numbers.at(-1)]).toEqual([2, 2]);
+  const lines = new LogLines(textOf(Buffer.from('a b c\nd e f')), 2);
+  expect([...lines.ends(96, 160)].map(({ text }) => text)).toEqual(['a b c', 'd e f']);
 });
 
 test('an empty text has no columns to compare', () => {
-  expect(compareColumns(closeOf('', 0))).toEqual([]);
+  expect(signsOf([]).size).toBe(0);
 });
