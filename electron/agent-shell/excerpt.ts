@@ -4,11 +4,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { usualSecrets } from '../../shared/secrets/mask.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { explain } from '../reader/failure/explain.ts';
+import { explain, scanned } from '../reader/failure/explain.ts';
 import type { RankedLine } from '../reader/failure/explanation.ts';
 import { type FailureText, LogLines } from '../reader/failure/log-lines.ts';
-import { FailureScanner } from '../reader/failure/scan/scanner.ts';
-import { scanAll } from '../reader/failure/stored.ts';
 
 /** Limit on the excerpt's lines, not counting the `[lines …]` headings. */
 const EXCERPT_BYTES = 6 * 1024;
@@ -29,8 +27,7 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
       size: fstatSync(file).size,
       read: (bytes, position) => readSync(file, bytes, 0, bytes.length, position),
     };
-    const scanner = new FailureScanner(text.size);
-    scanAll(scanner, text);
+    const scanner = scanned(text);
     const lines = new LogLines(text, scanner.lines);
     lines.loadTail(EXCERPT_BYTES);
     const ranked = failed ? explain(scanner, text).ranked : [];

@@ -24,7 +24,7 @@ import { type MessageTable, makingTable } from '../reader/compare/table.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { type Explanation, lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
 import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
-import { explainingStreams } from '../reader/failure/streams.ts';
+import { explainingStreams } from '../reader/failure/explain.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';

@@ -9,11 +9,11 @@
 import { plural } from '../../../shared/text/format.ts';
 import { decoderFor } from '../bytes/encoding.ts';
 import { causeText } from '../failure/cause-text.ts';
+import { explaining } from '../failure/explain.ts';
 import type { Explanation, ReadingSteps } from '../failure/explanation.ts';
 import { READING_STEP_BYTES } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
 import { decodedText } from '../failure/preview.ts';
-import { explaining } from '../failure/stored.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
 import { Comparer, type Differences, type NewMessage, type NewValue } from './differences.ts';
 import { MessageMaker, MOST_TEXT_CHARS } from './messages.ts';

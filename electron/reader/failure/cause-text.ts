@@ -2,6 +2,7 @@
 import { graphemeCeil, graphemeFloor } from '../../../shared/text/clip.ts';
 import { learnPrefix } from '../shapes/line-prefix.ts';
 import { evidenceOf } from './evidence.ts';
+import { COMPARED_SIDE } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 
 /** Most UTF-16 code units of a cause's text. */
@@ -40,37 +41,56 @@ export function causeText(line: string, most = CAUSE_CHARS): string {
 const HALF =
   /(?:^|\s)(?:an?|the|of|or|and|to|in|by|has|have|is|are|was|were|be|not|but|for|with|that|this|from|on|at|as|either|can|may|must|will|if|because|provided)$/iu;
 const MOST_WRAPPED = 3;
+/** What a wrapped line may begin with, as the ones before. */
+const SPEAKERS = /^\S+ \S+ /u;
 /** `1 !== 2`, alone in a line. */
 const COMPARISON = /^\S.{0,200}? (?:!==?|<>|≠) \S/u;
 const COMPARISON_LINES = 2;
 /** The failed test is named at most so many lines above what it compares. */
 const TEST_LINES = 10;
+/** Under a test's verdict, what it compares comes within so many lines. */
+const DIAGNOSIS_LINES = 12;
+const ERROR_FIELD = /^(?:error|message): +(?!\|)['"]?(.+?)['"]?$/u;
+
+/** The line that begins a test's diagnosis in YAML, as TAP has them. */
+export const isDiagnosis = (text: string) => /^\s+---$/u.test(text);
 
 /**
- * Makes a whole statement of the line. A wrapped sentence gets its other lines. `Expected values to be strictly equal:`
- * gets what differs, or else the name of the test.
+ * Makes a whole statement of the line. A wrapped sentence gets its other lines; `Expected values to be strictly equal:`
+ * and a test's verdict get what differs, the former else the name of the test.
  */
 export function statementOf(line: LogLine, lines: LogLines): string {
   const message = (number: number) => {
     const near = lines.get(number);
     return near === undefined ? '' : lines.messageOf(near).trim();
   };
+  const after = (number: number, most: number) =>
+    Array.from({ length: most }, (_, i) => message(number + 1 + i));
+  if (isDiagnosis(lines.get(line.number + 1)?.text ?? '')) {
+    const diagnosis = after(line.number + 1, DIAGNOSIS_LINES);
+    const error = diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
+    const sides = diagnosis.filter((text) => COMPARED_SIDE.test(`  ${text}`)).slice(0, 2);
+    const differs = error ?? sides.map((side) => side.replace(/\s+/g, ' ')).join(', ');
+    return differs === '' ? line.text : `${line.text.trim()}: ${differs}`;
+  }
   let first = line.number;
   let last = line.number;
   while (line.number - first < MOST_WRAPPED && HALF.test(message(first - 1))) first--;
   while (last - line.number < MOST_WRAPPED && HALF.test(message(last)) && message(last + 1) !== '') last++;
-  const further = Array.from({ length: last - first }, (_, i) => message(first + 1 + i));
-  const text = [lines.get(first)!.text, ...further].join(' ');
+  const begin = lines.get(first)!.text;
+  const speaker = SPEAKERS.exec(begin)?.[0];
+  const further = after(first, last - first).map((text) =>
+    speaker && text.startsWith(speaker) ? text.slice(speaker.length) : text,
+  );
+  const text = [begin, ...further].join(' ');
   const { kind, isConsequence } = evidenceOf(text);
   if (!text.endsWith(':') || isConsequence || (kind !== 'compare' && kind !== 'exception')) return text;
-  for (let n = last + 1; n <= last + COMPARISON_LINES; n++) {
-    if (COMPARISON.test(message(n))) return `${text} ${message(n)}`;
-  }
-  for (let n = first - 1; n >= first - TEST_LINES; n--) {
-    const test = message(n);
-    if (evidenceOf(test).kinds.includes('mark')) return `${test}: ${text.trim()}`;
-  }
-  return text;
+  const comparison = after(last, COMPARISON_LINES).find((next) => COMPARISON.test(next));
+  if (comparison !== undefined) return `${text} ${comparison}`;
+  const tests = after(first - 1 - TEST_LINES, TEST_LINES).filter((test) =>
+    evidenceOf(test).kinds.includes('mark'),
+  );
+  return tests.length > 0 ? `${tests.at(-1)}: ${text.trim()}` : text;
 }
 
 /** The first word from `at` on if it begins near, else the first character. */

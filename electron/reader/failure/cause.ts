@@ -1,5 +1,5 @@
 /** Picks the cause among the explaining lines. */
-import { causeText, statementOf } from './cause-text.ts';
+import { causeText, isDiagnosis, statementOf } from './cause-text.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import type { CauseLine } from './explanation.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import { HAS_LETTER, isDone, isTelling, SPEAKS_WEIGHT, saysWhy, TELLS, tells } from './model.ts';
+import type { FailedText } from './scope.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
@@ -32,6 +33,8 @@ const MARGINS = {
 };
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
+/** The same for an error with its place after another: a compiler's first one may have caused it. */
+const LATER_ERROR_MARGIN = 1;
 
 /** How much likelier a warning must be than an error. Most warnings explain nothing. */
 const WARNING_MARGINS = {
@@ -43,27 +46,23 @@ const WARNING_MARGINS = {
 const LAST_ERRORS = 12;
 const BEGINS_WITH_PLACE = /^\S+?[:(]\d+[:,)]/u;
 
-/** Returns the pick that is most likely the cause, or null. `otherStreamEnd`: last lines of the other stream. */
-function likeliest(
-  picks: readonly Weighed[],
-  lines: LogLines,
-  otherStreamEnd: readonly string[],
-  isQuiet: boolean,
-): Weighed | null {
+/** Returns the pick that is most likely the cause, or null. */
+function likeliest(picks: readonly Weighed[], text: FailedText, isQuiet: boolean): Weighed | null {
   const namable = picks.filter((one) => !isDone(one));
   if (namable.length === 0 || !picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = likeliestOf(namable, lines.total, isQuiet);
-  return !isSilent(best) || explainsSilently(best, lines, otherStreamEnd) ? best : null;
+  const best = likeliestOf(namable, text.lines.total, isQuiet);
+  return !isSilent(best) || explainsSilently(best, text) ? best : null;
 }
 
 function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean): Weighed {
   const { silent, unexplained } = MARGINS[isQuiet ? 'quiet' : picks.some(tells) ? 'beside' : 'alone'];
   const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? unexplained : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
-  const alike = picks.filter(
-    (one) =>
-      (one.pattern === best.pattern || isLineBefore(one, best)) && least(one) > least(best) - LATER_MARGIN,
-  );
+  const margin = (one: Weighed) => {
+    if (isPlacedError(one) && isPlacedError(best)) return LATER_ERROR_MARGIN;
+    return one.pattern === best.pattern || isLineBefore(one, best) ? LATER_MARGIN : 0;
+  };
+  const alike = picks.filter((one) => least(one) > least(best) - margin(one));
   const first = alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
   if (!isWarning(first)) return first;
   const isPlaced = BEGINS_WITH_PLACE.test(first.placed.message);
@@ -76,6 +75,8 @@ function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean)
   });
   return errors.reduce((a, b) => (least(b) > least(a) ? b : a), errors[0] ?? first);
 }
+
+const isPlacedError = ({ placed }: Weighed) => placed.isError && BEGINS_WITH_PLACE.test(placed.message);
 
 /** The line before that may begin the same message. */
 const isLineBefore = (one: Weighed, best: Weighed) =>
@@ -95,8 +96,8 @@ const isErrorKind = (kind: LineKind) =>
   kind === 'fatal' || kind === 'exception' || kind === 'label' || kind === 'error';
 
 /** Tells whether a line without a word for a failure explains what the last lines say. */
-function explainsSilently({ line }: Weighed, lines: LogLines, otherStreamEnd: readonly string[]): boolean {
-  return HAS_LETTER.test(line.text) && !STEP_START.test(line.text) && endsInMessage(lines, otherStreamEnd);
+function explainsSilently({ line }: Weighed, text: FailedText): boolean {
+  return HAS_LETTER.test(line.text) && !STEP_START.test(line.text) && endsInMessage(text);
 }
 
 /** It says that something failed, or that something before did, and ends in a colon: the next line says what. */
@@ -119,15 +120,10 @@ interface FoundCause {
   pick: Weighed;
 }
 
-/** Null where nothing explains. `otherStreamEnd`: last lines of the other stream. */
-export function findCause(
-  picks: readonly Weighed[],
-  lines: LogLines,
-  otherStreamEnd: readonly string[],
-  isQuiet = false,
-): FoundCause | null {
-  const best = likeliest(picks, lines, otherStreamEnd, isQuiet);
-  return best && { cause: causeOf(best, lines), pick: best };
+/** Null where nothing explains. */
+export function findCause(picks: readonly Weighed[], text: FailedText, isQuiet: boolean): FoundCause | null {
+  const best = likeliest(picks, text, isQuiet);
+  return best && { cause: causeOf(best, text.lines), pick: best };
 }
 
 /** Lower scores come in texts of commands that succeeded, too. */
@@ -158,7 +154,8 @@ const NEAR_END_LINES = 40;
 /** The line itself, the one after it where it only announces or reports that, or the root of either. */
 function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const said = announcedBy(one.line, lines);
-  const root = rootOf(said === one.line ? (statementOver(said, lines) ?? said) : said, lines);
+  const over = said === one.line ? (verdictOver(said, lines) ?? statementOver(said, lines)) : null;
+  const root = rootOf(over ?? said, lines);
   return {
     line_number: root.number,
     text: causeText(statementOf(root, lines)),
@@ -185,6 +182,19 @@ function announcedBy(line: LogLine, lines: LogLines): LogLine {
     said = next;
   }
   return said;
+}
+
+/** A diagnosis under a test's verdict, as TAP has them, begins within so many lines above each of its own. */
+const DIAGNOSIS_LINES = 30;
+
+/** Returns the verdict over a line of its diagnosis; null without one. */
+function verdictOver({ number, text }: LogLine, lines: LogLines): LogLine | null {
+  for (let n = number - 1; n > number - DIAGNOSIS_LINES && INDENTED.test(text); n--) {
+    const line = lines.get(n);
+    if (!line || !INDENTED.test(line.text)) return null;
+    if (isDiagnosis(line.text)) return lines.get(n - 1) ?? null;
+  }
+  return null;
 }
 
 /** The line that says what is compared, or the test's verdict, is at most this far above the sides. */
@@ -214,11 +224,8 @@ const WORD = /(?<![^\s([{<"'«“:>|-])(?![a-f]+\b)\p{L}{3,}\d*(?![^\s)\]}>"'»�
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
 
-/**
- * Tells whether the output ends in a message or a step. One that ends in data does not say that it failed.
- * `otherStreamEnd`: last lines of the command's other stream.
- */
-function endsInMessage(lines: LogLines, otherStreamEnd: readonly string[]): boolean {
+/** Tells whether the output ends in a message or a step. One that ends in data does not say that it failed. */
+function endsInMessage({ lines, otherStreamEnd }: FailedText): boolean {
   const last = lines.last(LAST_LINES).map(({ text }) => text);
   return [...last, ...otherStreamEnd].some(isMessage);
 }
@@ -231,12 +238,6 @@ function isMessage(text: string): boolean {
   return weight >= 1 && !surrounds;
 }
 
-/** Bytes to read after an exception, for its stack and those of its causes. */
-const TRACE_BYTES = 64 * 1024;
-const STEP_BYTES = 16 * 1024;
-const CAUSED_BY = /^Caused by: \S/u;
-const INDENTED = /^\s+\S/u;
-
 /** A place with the name of an exception alone: `tests/test_total.py:14: AssertionError`. */
 const BARE_PLACE = /^\S+:\d+: [A-Z][\w.]*$/u;
 /** A line of a report that says why an assertion failed. */
@@ -247,39 +248,10 @@ const HEADING = /^(?:_{3,}|={3,}) /u;
 /** A report's lines before the place, with values of variables between. */
 const REPORT_LINES = 60;
 
-/** Follows an exception to its root, and a detail to the message that it belongs to. */
+/** Follows a detail to the message that it belongs to, and an exception to its root. */
 function rootOf(line: LogLine, lines: LogLines): LogLine {
   const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
-  return isInReport ? reported(line, lines) : (listedCause(line, lines) ?? lastCause(line, lines));
-}
-
-const CAUSES = /^\s*Caused by:$/u;
-const NUMBERED = /^\s+\d+: /u;
-const CAUSES_LINES = 24;
-
-/** Also where too few lines have a speaker to learn it from. */
-const unspoken = (line: LogLine, lines: LogLines) => lines.indentedOf(line).replace(SPEAKER, '');
-
-/** The last of the causes that are listed under headings of their own; null where the line has none. */
-function listedCause({ number }: LogLine, lines: LogLines): LogLine | null {
-  let found: LogLine | null = null;
-  let isFirst = false;
-  let isListed = false;
-  for (let n = number + 1; n < number + CAUSES_LINES; n++) {
-    const line = lines.get(n);
-    if (!line) break;
-    const text = unspoken(line, lines);
-    if (CAUSES.test(text)) {
-      isListed = true;
-      isFirst = true;
-    } else if (text.trim() === '') continue;
-    else if (!isListed || !INDENTED.test(text)) break;
-    else {
-      if (isFirst || NUMBERED.test(text)) found = line;
-      isFirst = false;
-    }
-  }
-  return found && !evidenceOf(found.text).isConsequence ? found : null;
+  return isInReport ? reported(line, lines) : lastCause(line, lines);
 }
 
 /** The first line of the report that ends here or just before; `line` where there is none. */
@@ -294,20 +266,43 @@ function reported(line: LogLine, lines: LogLines): LogLine {
   return first ?? line;
 }
 
-/** The last `Caused by:` of the stack that follows the line; `line` where there is none. */
+/** Bytes to read after an exception, for its stack and those of its causes. */
+const TRACE_BYTES = 64 * 1024;
+const STEP_BYTES = 16 * 1024;
+const CAUSED_BY = /^Caused by: \S/u;
+/** Its causes are the first line under it, and the numbered ones. */
+const CAUSES = /^\s*Caused by:$/u;
+const NUMBERED = /^\s+\d+: /u;
+const INDENTED = /^\s+\S/u;
+/** The first member of a group of exceptions, in a drawn box, and its message. */
+const MEMBER = /^\s*\+-\+-+ 1 -/u;
+const MEMBER_MESSAGE = /^\s*\| (?!\s|Traceback )/u;
+
+/** The last cause in the stack or the list that follows an exception; `line` where there is none. */
 function lastCause(line: LogLine, lines: LogLines): LogLine {
-  const next = lines.get(line.number + 1);
-  if (!next || !(INDENTED.test(unspoken(next, lines)) || CAUSED_BY.test(unspoken(next, lines)))) return line;
+  // Also where too few lines have a speaker to learn it from.
+  const textOf = (one: LogLine | undefined) => one && lines.indentedOf(one).replace(SPEAKER, '');
   let root = line;
   let last = line;
+  let isListed = false;
+  let isMember = false;
   while (last.offset - line.offset < TRACE_BYTES) {
     const number = last.number + 1;
     if (!lines.get(number)) lines.load({ line: last.number, offset: last.offset }, 0, STEP_BYTES);
     const after = lines.get(number);
-    if (!after) break;
-    if (CAUSED_BY.test(unspoken(after, lines))) root = after;
-    else if (!INDENTED.test(unspoken(after, lines))) break;
+    const text = textOf(after);
+    if (!after || text === undefined) break;
+    const isHeading = CAUSES.test(textOf(last) ?? '');
+    if (CAUSED_BY.test(text) || (isMember && MEMBER_MESSAGE.test(text))) {
+      root = after;
+      isMember = false;
+    } else if (MEMBER.test(text)) isMember = true;
+    else if (CAUSES.test(text)) isListed = true;
+    else if (text.trim() === '') {
+      if (!isListed && !CAUSES.test(textOf(lines.get(number + 1)) ?? '')) break;
+    } else if (!INDENTED.test(text)) break;
+    else if (isListed && (isHeading || NUMBERED.test(text))) root = after;
     last = after;
   }
-  return root;
+  return isListed && evidenceOf(root.text).isConsequence ? line : root;
 }

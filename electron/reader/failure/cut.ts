@@ -38,8 +38,9 @@ interface CutExplanation {
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out; a line at error level is shortened. */
 const LARGE_SHARE = 0.25;
-/** So much of the budget is enough where the cause says plainly what is wrong. */
+/** Where the cause says plainly what is wrong, so much of the budget is enough, and so much of it beside essential lines. */
 const ENOUGH_SHARE = 0.58;
+const ENOUGH_BESIDE = 0.12;
 /**
  * Least budget with room for all essential lines. A smaller one is used whole: what explains may come late.
  */
@@ -48,45 +49,38 @@ export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
 
 export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
   const { ranked, blank, essential, isPlain } = explanation;
+  const isLarge = limits.bytes >= LARGE_BYTES;
+  const needed = isLarge ? ranked.filter(({ number }) => essential.has(number)) : ranked.slice(0, 1);
   const taken: RankedLine[] = [];
-  const enough = limits.bytes * (1 - ENOUGH_SHARE);
-  const isEnough = isPlain && limits.bytes >= LARGE_BYTES;
-  const needed = limits.bytes < LARGE_BYTES ? [] : ranked.filter(({ number }) => essential.has(number));
-  let reserved = needed.reduce(
-    (sum, { text }) => sum + Math.min(Buffer.byteLength(text), LONGEST_ERROR_BYTES) + 1,
-    0,
-  );
-  let reservedLines = needed.length;
   let left = limits.bytes;
-  let isCut = false;
-  const take = (line: RankedLine, size: number) => {
-    taken.push(line);
-    left -= size + 1;
-  };
-  for (const line of ranked) {
+  /** What is left for lines that are not essential, once it is known. */
+  let spare: number | null = null;
+  for (const line of new Set([...needed, ...ranked])) {
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;
-    const first = taken.length === 0;
-    const size = Buffer.byteLength(line.text);
-    const longest = Math.floor(limits.bytes * (first ? 1 / 2 : LARGE_SHARE));
-    const isNeeded = essential.has(line.number);
-    if (isNeeded && reservedLines > 0) {
-      reserved -= Math.min(size, LONGEST_ERROR_BYTES) + 1;
-      reservedLines--;
-    }
-    const room = left - reserved;
-    if (!isNeeded && (taken.length + reservedLines >= limits.lines || (isEnough && left < enough))) continue;
-    if (size <= Math.min(longest, room) && !line.isCut) take(line, size);
-    else if (first || (isNeeded && limits.bytes >= LARGE_BYTES)) {
-      const text = line.text.slice(0, charsWithin(line.text, Math.min(longest, room)));
-      take({ ...line, text, isCut: true }, Buffer.byteLength(text));
-      isCut = true;
-    }
+    const isFirst = taken.length === 0;
+    const isNeeded = taken.length < needed.length;
+    if (!isNeeded) spare ??= left;
+    if (
+      isLarge &&
+      isPlain &&
+      spare !== null &&
+      Math.min(limits.bytes * (1 - ENOUGH_SHARE), spare - limits.bytes * ENOUGH_BESIDE) > left
+    )
+      break;
+    const room = Math.min(left, Math.floor(limits.bytes * (isFirst ? 1 / 2 : LARGE_SHARE)));
+    const isWhole = !line.isCut && Buffer.byteLength(line.text) <= room;
+    if (!isWhole && !isNeeded) continue;
+    const one = isWhole
+      ? line
+      : { ...line, text: line.text.slice(0, charsWithin(line.text, room)), isCut: true };
+    taken.push(one);
+    left -= Buffer.byteLength(one.text) + 1;
   }
   taken.sort((a, b) => a.number - b.number);
   const parts = partsOf(taken, blank);
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part.content), 0);
   const shown = parts.reduce((sum, part) => sum + part.end_line - part.start_line + 1, 0);
-  return { parts, lines: shown, bytes, isCut };
+  return { parts, lines: shown, bytes, isCut: taken.some(({ isCut }) => isCut) };
 }
 
 /** Lines with only a blank one between them are one part: it costs no more than what parts are joined by. */

@@ -4,27 +4,22 @@
  * first is named. Both are natural logarithms of odds, up to a constant: they compare lines of one text.
  */
 
-import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { markerOf } from '../sections/markers.ts';
 import type { Evidence, LineKind } from './evidence.ts';
 import { worthOfWords } from './lexicon/line-words.ts';
-import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
-import type { LogLines } from './log-lines.ts';
-import type { FailureScanner } from './scan/scanner.ts';
-import { failedSpeaker, MadeGood, type Placed, type Scope, type Zone } from './scope.ts';
+import { type FailedText, MadeGood, type Placed, type Zone } from './scope.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** Facts that all lines of a text share. */
-interface Context {
-  readonly shapes: FailureScanner['shapes'];
-  readonly lines: LogLines;
-  readonly scope: Scope;
+interface Context extends FailedText {
   /** Highest score of a line. */
   readonly best: number;
   /** How many lines name an error, or a reason with its place. */
   readonly strong: number;
   readonly madeGood: MadeGood;
+  /** The line that begins a help text; Infinity without one. */
+  readonly usage: number;
   /** Without marked steps and lines at error level, any line may be the cause. */
   readonly isQuiet: boolean;
 }
@@ -82,9 +77,13 @@ const STRONG_WEIGHT = 4;
 /** Evidence of a warning, or more. */
 export const SPEAKS_WEIGHT = 2;
 const FEW_STRONG = 3;
+/** Of fewer lines, none is unlike the others. */
+const LEAST_QUIET_LINES = 8;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
 
+const isUsage = ({ placed }: Weighed) => s.USAGE.test(placed.message);
+const isHelp = ({ one, text, context }: Facts) => one.line.number > context.usage && s.HELP_LINE.test(text);
 const isCalm = ({ one }: Facts) => one.evidence.isCalm;
 const isMarker = ({ message }: Facts) => markerOf(message) !== null;
 const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
@@ -113,12 +112,12 @@ function isMadeGood({ one: { line, evidence }, context }: Facts): boolean {
   return evidence.weight >= SPEAKS_WEIGHT && !evidence.isConsequence && context.madeGood.has(line);
 }
 
-function shapeNovelty({ one: { shape }, context: { shapes } }: Facts): number {
-  return shape < 0 ? 0.5 : shapes.novelty[shape]! / 255;
+function shapeNovelty({ one: { shape }, context: { scanner } }: Facts): number {
+  return shape < 0 ? 0.5 : scanner.shapes.novelty[shape]! / 255;
 }
 
-function isOnce({ one: { shape }, context: { shapes } }: Facts): boolean {
-  return shape >= 0 && shapes.counts[shape] === 1;
+function isOnce({ one: { shape }, context: { scanner } }: Facts): boolean {
+  return shape >= 0 && scanner.shapes.counts[shape] === 1;
 }
 
 function distance({ fromEnd, context: { lines } }: Facts): number {
@@ -168,6 +167,7 @@ export const FEATURES: readonly Feature[] = [
   ['made-good', -2.4, -3.9, isMadeGood, 'the next lines say that it was made good'],
   ['counted', -1.5, -1.5, matches(s.COUNTED), 'how many failed, not why'],
   ['quiet', -1.5, -0.2, matches(s.QUIET_LEVEL), 'debugging output'],
+  ['help', -3, -4, isHelp, 'how to call a program, not what went wrong'],
   ['info', 0.6, 0.6, matches(s.INFO_LEVEL), 'information explains what silently went another way'],
   // How it stands out.
   ['novelty', 2.5, 2.5, ({ one }) => one.novelty, 'unlike the lines around it'],
@@ -230,13 +230,8 @@ export const FEATURES: readonly Feature[] = [
 ];
 
 /** Sets `chance` and `naming` of each. Returns whether the text is quiet. */
-export function giveChances(
-  candidates: readonly Weighed[],
-  scanner: FailureScanner,
-  lines: LogLines,
-  scope: Scope,
-): boolean {
-  const facts = factsOf(candidates, scanner, lines, scope);
+export function giveChances(candidates: readonly Weighed[], text: FailedText): boolean {
+  const facts = factsOf(candidates, text);
   for (const one of facts) {
     const words = worthOfWords(one.text);
     one.one.chance = words.shown;
@@ -251,39 +246,25 @@ export function giveChances(
 }
 
 /** For each candidate the values of FEATURES. */
-export function featuresOf(
-  candidates: readonly Weighed[],
-  scanner: FailureScanner,
-  lines: LogLines,
-  scope: Scope,
-): Float64Array[] {
+export function featuresOf(candidates: readonly Weighed[], text: FailedText): Float64Array[] {
   const values = FEATURES.map(([, , , value]) => value);
-  return factsOf(candidates, scanner, lines, scope).map((one) =>
-    Float64Array.from(values, (value) => Number(value(one))),
-  );
+  return factsOf(candidates, text).map((one) => Float64Array.from(values, (value) => Number(value(one))));
 }
 
-function factsOf(
-  candidates: readonly Weighed[],
-  { shapes, names }: FailureScanner,
-  lines: LogLines,
-  scope: Scope,
-): Facts[] {
+function factsOf(candidates: readonly Weighed[], text: FailedText): Facts[] {
+  const { scanner, lines, scope } = text;
   const patterns = new Map<string, { first: number; count: number }>();
   for (const { pattern, line } of candidates) {
     const known = patterns.get(pattern) ?? { first: line.number, count: 0 };
     patterns.set(pattern, { first: Math.min(known.first, line.number), count: known.count + 1 });
   }
-  const failed = failedSpeaker(lines);
-  for (const one of candidates) one.placed = placedAt(one, scope, lines, failed);
   const context: Context = {
-    shapes,
-    lines,
-    scope,
+    ...text,
     best: Math.max(1, ...candidates.map(({ score }) => score)),
     strong: candidates.filter(isStrong).length,
-    madeGood: new MadeGood(lines, names),
-    isQuiet: !scope.hasSteps && !candidates.some(saysError),
+    madeGood: new MadeGood(lines, scanner.names),
+    usage: Math.min(...candidates.filter(isUsage).map(({ line }) => line.number)),
+    isQuiet: !scope.hasSteps && lines.total >= LEAST_QUIET_LINES && !candidates.some(saysError),
   };
   return candidates.map((one) => ({
     ...one.placed,
@@ -331,34 +312,4 @@ export const tells = ({ evidence }: Weighed): boolean => TELLS.has(evidence.kind
 
 export function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
   return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
-}
-
-function placedAt(
-  { line, evidence }: Weighed,
-  scope: Scope,
-  lines: LogLines,
-  failed: ReturnType<typeof failedSpeaker>,
-): Placed {
-  const prefix = lines.prefixOf(line.text);
-  const message = line.text.slice(prefix.end);
-  const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
-  const isLabelled = level === null && evidence.kinds.includes('label');
-  const isVerdict = s.VERDICT_FIRST.test(message);
-  const speaker = failed && s.SPEAKER.exec(line.text)?.groups;
-  const isOther = speaker && (speaker.service ?? speaker.name) !== failed.name;
-  return {
-    zone: failed
-      ? line.number >= failed.line
-        ? 'after'
-        : isOther
-          ? 'also'
-          : 'failing'
-      : scope.hasSteps
-        ? scope.zoneOf(line.number)
-        : 'failing',
-    level,
-    isError: isErrorLevel(level) || isLabelled || isVerdict,
-    isVerdict,
-    message,
-  };
 }

@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../bytes/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
+import { explaining, type TextRange } from './explain.ts';
 import type { CauseLine, Explanation, ReadingSteps } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
-import { explaining, type TextRange } from './stored.ts';
 
 export interface FailurePreview {
   parts: ExplainingPart[];

@@ -4,12 +4,12 @@
  */
 import { Buffer } from 'node:buffer';
 import { evidenceOf } from './evidence.ts';
+import { explainStored } from './explain.ts';
 import * as implicitReasons from './lexicon/implicit-reasons.ts';
 import * as labels from './lexicon/labels.ts';
 import * as blanks from './lexicon/parts.ts';
 import * as reasons from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
-import { explainStored } from './stored.ts';
 
 /** An expression runs interpreted at first; it is compiled when it runs again. */
 const RUNS = 3;

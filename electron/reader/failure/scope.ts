@@ -5,10 +5,14 @@
  */
 import { countFitting } from '../../../shared/line-set.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
+import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import type { Step } from '../sections/steps.ts';
-import { IGNORED, MADE_GOOD } from './lexicon/structure.ts';
-import type { LogLine, LogLines } from './log-lines.ts';
+import type { Evidence } from './evidence.ts';
+import { NEGATED } from './lexicon/parts.ts';
+import { IGNORED, MADE_GOOD, SPEAKER, VERDICT_FIRST } from './lexicon/structure.ts';
+import { type FailureText, type LogLine, LogLines } from './log-lines.ts';
 import type { NameCounts } from './scan/names.ts';
+import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn } from './scan/tokens.ts';
 
 export type Zone =
@@ -42,6 +46,25 @@ export interface Scope {
   /** Whether the text has marked steps. */
   readonly hasSteps: boolean;
   zoneOf(line: number): Zone;
+}
+
+/** A text that is explained. */
+export interface FailedText {
+  readonly scanner: FailureScanner;
+  readonly lines: LogLines;
+  readonly scope: Scope;
+  /** The last lines of the command's other stream. */
+  readonly otherStreamEnd: readonly string[];
+}
+
+/** `scanner` has seen all of `text`. */
+export function failedText(
+  scanner: FailureScanner,
+  text: FailureText,
+  otherStreamEnd: readonly string[] = [],
+): FailedText {
+  const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
+  return { scanner, lines: new LogLines(text, scanner.lines), scope, otherStreamEnd };
 }
 
 /** `steps`: in order; `lines`: of the whole text. */
@@ -94,11 +117,41 @@ function stepAt(steps: readonly Step[], line: number): Step | undefined {
 const EXITED = /^(?:(\S{1,40})|\[([^\]]{1,40})\] .*) exited with code [1-9]/u;
 const LAST_LINES = 60;
 
-/** The service that failed first, and the line that says so; null if none is named. */
-export function failedSpeaker(lines: LogLines): { name: string; line: number } | null {
-  const ends = lines.last(LAST_LINES).map(({ number, text }) => ({ line: number, end: EXITED.exec(text) }));
-  const first = ends.findLast(({ end }) => end !== null);
-  return first ? { name: (first.end![1] ?? first.end![2])!, line: first.line } : null;
+/** Finds the level and the zone of lines. The last lines must have been read. */
+export class Places {
+  readonly #text: FailedText;
+  /** The service that failed first, and the line that says so; undefined if none is named. */
+  readonly #failed: { name: string; line: number } | undefined;
+
+  constructor(text: FailedText) {
+    this.#text = text;
+    this.#failed = text.lines
+      .last(LAST_LINES)
+      .flatMap(({ number, text }) => {
+        const [, bare, bracketed] = EXITED.exec(text) ?? [];
+        const name = bare ?? bracketed;
+        return name === undefined ? [] : [{ name, line: number }];
+      })
+      .at(-1);
+  }
+
+  of(line: LogLine, { kinds }: Evidence): Placed {
+    const prefix = this.#text.lines.prefixOf(line.text);
+    const message = line.text.slice(prefix.end);
+    const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
+    const isLabelled = level === null && kinds.includes('label');
+    const isVerdict = VERDICT_FIRST.test(message);
+    const isError = isErrorLevel(level) || isLabelled || isVerdict;
+    return { zone: this.#zoneOf(line), level, isError, isVerdict, message };
+  }
+
+  #zoneOf({ number, text }: LogLine): Zone {
+    const { scope } = this.#text;
+    if (!this.#failed) return scope.hasSteps ? scope.zoneOf(number) : 'failing';
+    if (number >= this.#failed.line) return 'after';
+    const speaker = SPEAKER.exec(text)?.groups;
+    return speaker && (speaker.service ?? speaker.name) !== this.#failed.name ? 'also' : 'failing';
+  }
 }
 
 /** A failure is made good if one of this many next lines says so. */

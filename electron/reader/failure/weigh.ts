@@ -1,21 +1,23 @@
 /**
- * Weighs the lines of the places that were read again: their evidence, and names that they share with the
- * end of the output.
+ * Weighs the lines of the places that were read again: their evidence, where they are, names that they share with the end
+ * of the output, and how they differ from lines that are built alike.
  */
 import { type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import { WORD_GROUP } from './scan/words.ts';
-import { type Placed, type Scope, scopeOf } from './scope.ts';
+import { type FailedText, type Placed, Places } from './scope.ts';
 
 /** A line with what speaks for its being the cause. */
 export interface Weighed {
   readonly line: LogLine;
   readonly evidence: Evidence;
+  readonly placed: Placed;
+  /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
+  readonly pattern: string;
   shape: number;
   novelty: number;
   /** How much it has to do with what the end says. */
@@ -31,27 +33,245 @@ export interface Weighed {
   chance: number;
   /** How likely it explains the failure best (model.ts). */
   naming: number;
-  /** Set by model.ts. */
-  placed: Placed;
-  /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
-  pattern: string;
 }
-
-/** Returns the lines with the highest scores first. */
-export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
-  return [...weighed.values()].sort((a, b) => b.score - a.score);
-}
-
-/** Weighs a line once; later calls return the same result. */
-export type WeighLine = (line: LogLine | undefined, from?: Partial<CountedPlace>) => Weighed | undefined;
-
-const UNPLACED: Placed = { zone: 'failing', level: null, isError: false, isVerdict: false, message: '' };
 
 /** Evidence of less is none. */
 const LEAST_WEIGHT = 0.35;
 
 /** Whether a line has no word for a failure. */
 export const isSilent = ({ evidence }: Weighed): boolean => evidence.weight < LEAST_WEIGHT;
+
+/** Lines with a lower score are not candidates. */
+const LEAST_SCORE = 0.1;
+const MOST_CANDIDATES = 900;
+/** In a text with no more than this, every line is weighed. */
+const SHORT_LINES = 800;
+const SHORT_BYTES = 96 * 1024;
+
+/** Returns the lines that may explain the failure, with what speaks for them, best first. */
+export function candidatesOf(text: FailedText): Weighed[] {
+  const { lines } = text;
+  const isShort = lines.total <= SHORT_LINES && lines.source.size <= SHORT_BYTES;
+  const worthOf = ({ score, columns }: Weighed) => score + unlikeness(columns);
+  return new Weighing(text)
+    .weigh(isShort)
+    .filter((one) => (isShort || worthOf(one) > LEAST_SCORE) && one.placed.message.trim() !== '')
+    .sort((a, b) => worthOf(b) - worthOf(a))
+    .slice(0, MOST_CANDIDATES);
+}
+
+const TAIL_BYTES = 16 * 1024;
+/** Lines at the end of the text, and of the failing step, that are weighed. */
+const END_LINES = 40;
+const STEP_END_BYTES = 12 * 1024;
+/** Bytes of a long text's beginning and end whose lines are compared with those built alike. */
+const COMPARED = { head: 96 * 1024, tail: 160 * 1024 };
+const MOST_UNLIKE = 60;
+const LEAST_UNLIKENESS = 0.1;
+/** So many lines of each kind are followed, the strongest first. */
+const MOST_FOLLOWED = 24;
+/** How much is read again before a consequence and after an opening, in bytes and in lines. */
+const BEFORE_CONSEQUENCE = { bytes: 4096, lines: 30 };
+const AFTER_OPENING = { bytes: 6144, lines: 45 };
+/** Share by which the evidence of the strongest line before a consequence grows: it may have caused it. */
+const CAUSES = 0.25;
+/** Shares by which the evidence of the strongest lines after an opening grows: they are what it introduces. */
+const INTRODUCED = [0.3, 0.2, 0.1];
+/** Lines that are worth showing for their place alone: how far from its start, how many, and their worth. */
+const BESIDE = {
+  /** A diff says what differs in its marked lines. */
+  diff: { lines: 30, most: 6, worth: 2.4 },
+  /** A test's name comes before its message, which may have marked lines too. */
+  other: { lines: 10, most: 4, worth: 0.8 },
+};
+const DIFFERING_WORTH = 1.6;
+const LISTED_WORTH = 1.2;
+const MOST_ANCHORS = 400;
+/** Lines at the end whose names lead to other lines. */
+const TAIL_LINES = 14;
+/** Strong lines share plain words anyway. */
+const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
+/** A name that comes more often leads nowhere. */
+const MOST_MENTIONS = 24;
+/** Worth of a name that a strong line mentions, as a share of one that the end mentions. */
+const STRONG_MENTION = 0.8;
+const STRONG_LINES = 6;
+/** Shares that a name loses with each line from the end, and with each doubling of its mentions. */
+const LOST_WITH_LINES = 0.04;
+const LOST_WITH_MENTIONS = 1 / 6;
+/** So many shared names count, each half as much as the one before. */
+const SHARED_NAMES = 3;
+
+class Weighing {
+  readonly #text: FailedText;
+  readonly #lines: LogLines;
+  readonly #places: Places;
+  readonly #weighed = new Map<number, Weighed>();
+
+  constructor(text: FailedText) {
+    this.#text = text;
+    this.#lines = text.lines;
+    this.#lines.loadTail(TAIL_BYTES);
+    this.#places = new Places(text);
+  }
+
+  weigh(isShort: boolean): Weighed[] {
+    const { scanner, scope } = this.#text;
+    const lines = this.#lines;
+    const rarity = new Rarity(scanner);
+    for (const place of gather(scanner, rarity, scope)) this.#look(lines.load(place), place);
+    for (const line of lines.last(END_LINES)) this.#look(line);
+    this.#loadStepEnd();
+    for (let n = scope.last; n > scope.last - END_LINES; n--) this.#look(lines.get(n));
+    if (isShort) for (const line of lines.all()) this.#look(line);
+    const patterns = new Map<string, number>();
+    for (const { pattern } of this.#weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+    const score = () => {
+      for (const one of this.#weighed.values()) {
+        const count = one.shape >= 0 ? scanner.shapes.counts[one.shape]! : 1;
+        const isNew = one.shape >= 0 ? scanner.shapes.novelty[one.shape]! / 255 : 1;
+        one.score = scoreOf(one, Math.max(patterns.get(one.pattern) ?? 1, count), isNew, rarity);
+      }
+    };
+    score();
+    this.#follow();
+    score();
+    this.#link();
+    this.#addUnlike();
+    score();
+    return [...this.#weighed.values()];
+  }
+
+  /** Weighs a line once; later calls return the same result. */
+  #look(line: LogLine | undefined, from?: CountedPlace): Weighed | undefined {
+    if (!line) return undefined;
+    const known = this.#weighed.get(line.number) ?? this.#weighedAtFirst(line);
+    known.novelty = Math.max(known.novelty, from?.novelty ?? 0);
+    if (from && from.shape >= 0) known.shape = from.shape;
+    return known;
+  }
+
+  #weighedAtFirst(line: LogLine): Weighed {
+    const { scanner, scope } = this.#text;
+    const evidence = evidenceOf(scope.hasSteps ? this.#lines.messageOf(line) : line.text);
+    const one: Weighed = {
+      line,
+      evidence,
+      placed: this.#places.of(line, evidence),
+      pattern: patternOf(line.text, (word) => scanner.wordCount(word)),
+      columns: NO_SIGNS,
+      ...{ shape: -1, novelty: 0, link: 0, followed: 0, beside: 0, score: 0, chance: 0, naming: 0 },
+    };
+    this.#weighed.set(line.number, one);
+    return one;
+  }
+
+  /** The end of a step is read from the gathered line nearest to it. */
+  #loadStepEnd(): void {
+    const { last } = this.#text.scope;
+    if (this.#lines.get(last)) return;
+    const before = [...this.#weighed.values()].filter(({ line }) => line.number <= last);
+    if (before.length === 0) return;
+    const { line } = before.reduce((a, b) => (b.line.number > a.line.number ? b : a));
+    this.#lines.load({ line: line.number, offset: line.offset }, STEP_END_BYTES, STEP_END_BYTES);
+  }
+
+  #strongestFirst(): Weighed[] {
+    return [...this.#weighed.values()].sort((a, b) => b.score - a.score);
+  }
+
+  #follow(): void {
+    const starts = this.#strongestFirst();
+    const followed = (is: (one: Weighed) => boolean) => starts.filter(is).slice(0, MOST_FOLLOWED);
+    for (const { line } of followed(({ evidence }) => evidence.isConsequence)) this.#followBack(line);
+    for (const { line } of followed(isHeading)) {
+      this.#lines.load({ line: line.number, offset: line.offset });
+      for (const listed of itemsUnder(line, this.#lines)) {
+        const item = this.#look(listed);
+        if (item) item.beside = Math.max(item.beside, LISTED_WORTH);
+      }
+    }
+    for (const { line } of followed(({ evidence }) => evidence.opens)) this.#followOpening(line);
+  }
+
+  /** Weighs the lines before a consequence, which may have caused it. */
+  #followBack({ number, offset }: LogLine): void {
+    this.#lines.load({ line: number, offset }, BEFORE_CONSEQUENCE.bytes);
+    let best: Weighed | undefined;
+    for (let n = number - 1; n > number - BEFORE_CONSEQUENCE.lines; n--) {
+      const before = this.#look(this.#lines.get(n));
+      if (!before) break;
+      const { isConsequence, isCalm, weight } = before.evidence;
+      if (!isConsequence && !isCalm && weight > (best?.evidence.weight ?? 1)) best = before;
+    }
+    if (best) best.followed = Math.max(best.followed, CAUSES);
+  }
+
+  /** Weighs the lines after an opening, which introduces them: a failed test's name, a traceback's beginning, a diff. */
+  #followOpening({ number, offset, text: opening }: LogLine): void {
+    this.#lines.load({ line: number, offset }, undefined, AFTER_OPENING.bytes);
+    const after: Weighed[] = [];
+    for (let n = number + 1; n < number + AFTER_OPENING.lines; n++) {
+      const next = this.#look(this.#lines.get(n));
+      if (!next || (next.evidence.opens && next.evidence.kind === 'mark' && after.length > 2)) break;
+      after.push(next);
+    }
+    const isDiff = DIFF_START.test(opening);
+    const beside = isDiff ? BESIDE.diff : BESIDE.other;
+    const isWorth = ({ line: { text }, evidence: { differs, surrounds, isCalm } }: Weighed) =>
+      (differs || !isDiff) && text.trim().length > 1 && !surrounds && !isCalm;
+    for (const next of after.slice(0, beside.lines).filter(isWorth).slice(0, beside.most)) {
+      next.beside = Math.max(next.beside, next.evidence.differs && !isDiff ? DIFFERING_WORTH : beside.worth);
+    }
+    after.sort((a, b) => b.evidence.weight - a.evidence.weight);
+    for (const [i, share] of INTRODUCED.entries()) {
+      const next = after[i];
+      if (next && next.evidence.weight > 0) next.followed = Math.max(next.followed, share);
+    }
+  }
+
+  /** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
+  #link(): void {
+    const { names } = this.#text.scanner;
+    const anchors = new Map<number, { worth: number; from: number }>();
+    const anchor = (text: string, mention: number, from: number, which = /./) => {
+      for (const [hash, name] of [...namesIn(text), ...stemsIn(text)]) {
+        if (!which.test(name)) continue;
+        const count = names.countOf(hash);
+        if (count > MOST_MENTIONS || anchors.size > MOST_ANCHORS) continue;
+        const known = anchors.get(hash);
+        const worth = mention * (1 - Math.log2(Math.max(2, count)) * LOST_WITH_MENTIONS);
+        // Named by several lines, it leads to each of them.
+        const only = known && known.from !== from ? 0 : from;
+        anchors.set(hash, { worth: Math.max(known?.worth ?? 0, worth), from: only });
+      }
+    };
+    for (const [i, { text, number }] of this.#lines.last(TAIL_LINES).entries())
+      anchor(text, 1 - LOST_WITH_LINES * i, number);
+    for (const line of this.#text.otherStreamEnd) anchor(line, 1, 0);
+    for (const { line } of this.#strongestFirst().slice(0, STRONG_LINES))
+      anchor(line.text, STRONG_MENTION, line.number, NO_PLAIN_WORD);
+    for (const hash of anchors.keys()) {
+      for (const place of names.placesOf(hash)) this.#look(this.#lines.load(place));
+    }
+    for (const one of this.#weighed.values()) {
+      const shared = [...namesIn(one.line.text).keys()]
+        .map((hash) => anchors.get(hash))
+        .flatMap((found) => (found && found.from !== one.line.number ? [found.worth] : []))
+        .sort((a, b) => b - a);
+      one.link = shared.slice(0, SHARED_NAMES).reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
+    }
+  }
+
+  /** Adds the lines whose values differ most from those of lines that are built alike. */
+  #addUnlike(): void {
+    const signs = compareColumns(this.#lines.ends(COMPARED.head, COMPARED.tail));
+    const unlike = [...signs].map(([number, own]) => ({ number, worth: unlikeness(own) }));
+    const most = unlike.filter(({ worth }) => worth > LEAST_UNLIKENESS).sort((a, b) => b.worth - a.worth);
+    for (const { number } of most.slice(0, MOST_UNLIKE)) this.#look(this.#lines.get(number));
+    for (const one of this.#weighed.values()) one.columns = signs.get(one.line.number) ?? NO_SIGNS;
+  }
+}
 
 const GROUP: Record<LineKind, number> = {
   fatal: WORD_GROUP.fatal,
@@ -66,98 +286,6 @@ const GROUP: Record<LineKind, number> = {
   value: WORD_GROUP.soft,
   none: WORD_GROUP.success,
 };
-
-const TAIL_BYTES = 16 * 1024;
-/** Lines at the end whose names lead to other lines. */
-const TAIL_LINES = 14;
-const MOST_ANCHORS = 400;
-/** Lines at the end of the text, and of the failing step, that are weighed. */
-const END_LINES = 40;
-const STEP_END_BYTES = 12 * 1024;
-/** In a text with no more than this, every line is weighed. */
-const SHORT_LINES = 800;
-const SHORT_BYTES = 96 * 1024;
-
-export const isShort = ({ total, source }: LogLines) => total <= SHORT_LINES && source.size <= SHORT_BYTES;
-
-export function weigh(
-  scanner: FailureScanner,
-  lines: LogLines,
-  otherStreamEnd: readonly string[],
-  scope: Scope = scopeOf([], scanner.lines),
-): Map<number, Weighed> {
-  const rarity = new Rarity(scanner);
-  const weighed = new Map<number, Weighed>();
-  const look = (line: LogLine | undefined, from?: Partial<CountedPlace>): Weighed | undefined => {
-    if (!line) return undefined;
-    let known = weighed.get(line.number);
-    if (!known) {
-      known = {
-        line,
-        evidence: evidenceOf(scope.hasSteps ? lines.messageOf(line) : line.text),
-        shape: -1,
-        novelty: 0,
-        link: 0,
-        followed: 0,
-        beside: 0,
-        columns: NO_SIGNS,
-        score: 0,
-        chance: 0,
-        naming: 0,
-        placed: UNPLACED,
-        pattern: patternOf(line.text, scanner),
-      };
-      weighed.set(line.number, known);
-    }
-    known.novelty = Math.max(known.novelty, from?.novelty ?? 0);
-    if (from?.shape !== undefined && from.shape >= 0) known.shape = from.shape;
-    return known;
-  };
-
-  lines.loadTail(TAIL_BYTES);
-  for (const place of gather(scanner, rarity, scope)) look(lines.load(place), place);
-  for (const line of lines.last(END_LINES)) look(line);
-  loadStepEnd(scope, weighed, lines);
-  for (let n = scope.last; n > scope.last - END_LINES; n--) look(lines.get(n));
-  if (isShort(lines)) for (const line of lines.all()) look(line);
-  const patterns = new Map<string, number>();
-  const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
-  for (const { pattern } of weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
-  for (const one of weighed.values()) one.score = score(one);
-
-  follow(weighed, lines, look);
-  for (const one of weighed.values()) one.score = score(one);
-
-  link(weighed, scanner, lines, look, otherStreamEnd);
-  addUnlike(weighed, lines, look);
-  for (const one of weighed.values()) one.score = score(one);
-  return weighed;
-}
-
-const MOST_UNLIKE = 60;
-const LEAST_UNLIKENESS = 0.1;
-
-/** Bytes of a long text's beginning and end whose lines are compared with those built alike. */
-const COMPARED = { head: 96 * 1024, tail: 160 * 1024 };
-
-/** Adds the lines whose values differ most from those of lines that are built alike. */
-function addUnlike(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
-  const signs = compareColumns(lines.ends(COMPARED.head, COMPARED.tail));
-  const unlike = [...signs].map(([number, own]) => ({ number, worth: unlikeness(own) }));
-  const most = unlike.filter(({ worth }) => worth > LEAST_UNLIKENESS).sort((a, b) => b.worth - a.worth);
-  for (const { number } of most.slice(0, MOST_UNLIKE)) look(lines.get(number));
-  for (const one of weighed.values()) one.columns = signs.get(one.line.number) ?? NO_SIGNS;
-}
-
-/** The end of a step is read from the gathered line nearest to it. */
-function loadStepEnd({ last }: Scope, weighed: ReadonlyMap<number, Weighed>, lines: LogLines): void {
-  if (lines.get(last)) return;
-  let nearest: LogLine | undefined;
-  for (const { line } of weighed.values()) {
-    if (line.number <= last && (!nearest || line.number > nearest.number)) nearest = line;
-  }
-  if (nearest) lines.load({ line: nearest.number, offset: nearest.offset }, STEP_END_BYTES, STEP_END_BYTES);
-}
 
 /** Evidence that nearly every line has says less: by a quarter for each doubling of lines that are alike. */
 const REPEATED = 0.25;
@@ -177,86 +305,16 @@ const DAMPED = 0.4;
 /** Evidence counts up to so much more in a line that is unlike others. */
 const NOVEL_EVIDENCE = 0.25;
 
-function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
-  const { evidence, shape, novelty, link } = one;
-  const count = Math.max(alike, shape >= 0 ? shapes.counts[shape]! : 1);
+/** `alike`: how many lines are; `isNew`: how unusual a new shape was there, 0 to 1. */
+function scoreOf(one: Weighed, alike: number, isNew: number, rarity: Rarity): number {
+  const { evidence, novelty, link } = one;
   const rare = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
-  const isNew = shape >= 0 ? shapes.novelty[shape]! / 255 : 1;
-  const worth = (evidence.weight * rare) / (1 + REPEATED * Math.log2(count));
+  const worth = (evidence.weight * rare) / (1 + REPEATED * Math.log2(alike));
   const inside = isNew < NOVEL && INSIDE.test(one.line.text) ? INSIDE_WORTH : 1;
   const here = worth * (IN_DOCUMENT + (1 - IN_DOCUMENT) * isNew) * inside;
   const damp = evidence.surrounds || evidence.isCalm ? DAMPED : 1;
   const withPlace = here * (1 + one.followed) + one.beside;
   return withPlace * (1 + NOVEL_EVIDENCE * novelty) + damp * (NOVELTY_WORTH * novelty + LINK_WORTH * link);
-}
-
-/** So many lines of each kind are followed, the strongest first. */
-const MOST_FOLLOWED = 24;
-/** How much is read again before a consequence and after an opening, in bytes and in lines. */
-const BEFORE_CONSEQUENCE = { bytes: 4096, lines: 30 };
-const AFTER_OPENING = { bytes: 6144, lines: 45 };
-/** Share by which the evidence of the strongest line before a consequence grows: it may have caused it. */
-const CAUSES = 0.25;
-/** Shares by which the evidence of the strongest lines after an opening grows: they are what it introduces. */
-const INTRODUCED = [0.3, 0.2, 0.1];
-/** Lines that are worth showing for their place alone: how far from its start, how many, and their worth. */
-const BESIDE = {
-  /** A diff says what differs in its marked lines. */
-  diff: { lines: 30, most: 6, worth: 2.4 },
-  /** A test's name comes before its message, which may have marked lines too. */
-  other: { lines: 10, most: 4, worth: 0.8 },
-};
-const DIFFERING_WORTH = 1.6;
-const LISTED_WORTH = 1.2;
-
-function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
-  const starts = byScore(weighed);
-  const followed = (is: (one: Weighed) => boolean) => starts.filter(is).slice(0, MOST_FOLLOWED);
-  for (const { line } of followed(({ evidence }) => evidence.isConsequence)) followBack(line, lines, look);
-  for (const { line } of followed(isHeading)) {
-    lines.load({ line: line.number, offset: line.offset });
-    for (const listed of itemsUnder(line, lines)) {
-      const item = look(listed);
-      if (item) item.beside = Math.max(item.beside, LISTED_WORTH);
-    }
-  }
-  for (const { line } of followed(({ evidence }) => evidence.opens)) followOpening(line, lines, look);
-}
-
-/** Weighs the lines before a consequence, which may have caused it. */
-function followBack({ number, offset }: LogLine, lines: LogLines, look: WeighLine): void {
-  lines.load({ line: number, offset }, BEFORE_CONSEQUENCE.bytes);
-  let best: Weighed | undefined;
-  for (let n = number - 1; n > number - BEFORE_CONSEQUENCE.lines; n--) {
-    const before = look(lines.get(n));
-    if (!before) break;
-    const { isConsequence, isCalm, weight } = before.evidence;
-    if (!isConsequence && !isCalm && weight > (best?.evidence.weight ?? 1)) best = before;
-  }
-  if (best) best.followed = Math.max(best.followed, CAUSES);
-}
-
-/** Weighs the lines after an opening, which introduces them: a failed test's name, a traceback's beginning, a diff. */
-function followOpening(line: LogLine, lines: LogLines, look: WeighLine): void {
-  lines.load({ line: line.number, offset: line.offset }, undefined, AFTER_OPENING.bytes);
-  const after: Weighed[] = [];
-  for (let n = line.number + 1; n < line.number + AFTER_OPENING.lines; n++) {
-    const next = look(lines.get(n));
-    if (!next || (next.evidence.opens && next.evidence.kind === 'mark' && after.length > 2)) break;
-    after.push(next);
-  }
-  const isDiff = DIFF_START.test(line.text);
-  const beside = isDiff ? BESIDE.diff : BESIDE.other;
-  const isWorth = ({ line: { text }, evidence: { differs, surrounds, isCalm } }: Weighed) =>
-    (differs || !isDiff) && text.trim().length > 1 && !surrounds && !isCalm;
-  for (const next of after.slice(0, beside.lines).filter(isWorth).slice(0, beside.most)) {
-    next.beside = Math.max(next.beside, next.evidence.differs && !isDiff ? DIFFERING_WORTH : beside.worth);
-  }
-  after.sort((a, b) => b.evidence.weight - a.evidence.weight);
-  for (const [i, share] of INTRODUCED.entries()) {
-    const next = after[i];
-    if (next && next.evidence.weight > 0) next.followed = Math.max(next.followed, share);
-  }
 }
 
 const HEADING_WEIGHT = 2;
@@ -283,58 +341,6 @@ function itemsUnder(heading: LogLine, lines: LogLines): LogLine[] {
 
 const indentOf = (text: string) => text.length - text.trimStart().length;
 
-/** Strong lines share plain words anyway. */
-const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
-/** A name that comes more often leads nowhere. */
-const MOST_MENTIONS = 24;
-/** Worth of a name that a strong line mentions, as a share of one that the end mentions. */
-const STRONG_MENTION = 0.8;
-const STRONG_LINES = 6;
-/** Shares that a name loses with each line from the end, and with each doubling of its mentions. */
-const LOST_WITH_LINES = 0.04;
-const LOST_WITH_MENTIONS = 1 / 6;
-/** So many shared names count, each half as much as the one before. */
-const SHARED_NAMES = 3;
-
-/** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
-function link(
-  weighed: Map<number, Weighed>,
-  { names }: FailureScanner,
-  lines: LogLines,
-  look: WeighLine,
-  otherStreamEnd: readonly string[],
-): void {
-  const anchors = new Map<number, { worth: number; from: number }>();
-  const anchor = (text: string, mention: number, from: number, which = /./) => {
-    for (const [hash, name] of [...namesIn(text), ...stemsIn(text)]) {
-      if (!which.test(name)) continue;
-      const count = names.countOf(hash);
-      if (count > MOST_MENTIONS || anchors.size > MOST_ANCHORS) continue;
-      const known = anchors.get(hash);
-      const worth = mention * (1 - Math.log2(Math.max(2, count)) * LOST_WITH_MENTIONS);
-      // Named by several lines, it leads to each of them.
-      const only = known && known.from !== from ? 0 : from;
-      anchors.set(hash, { worth: Math.max(known?.worth ?? 0, worth), from: only });
-    }
-  };
-  for (const [i, line] of lines.last(TAIL_LINES).entries())
-    anchor(line.text, 1 - LOST_WITH_LINES * i, line.number);
-  for (const line of otherStreamEnd) anchor(line, 1, 0);
-  for (const { line } of byScore(weighed).slice(0, STRONG_LINES))
-    anchor(line.text, STRONG_MENTION, line.number, NO_PLAIN_WORD);
-  for (const hash of anchors.keys()) {
-    for (const place of names.placesOf(hash)) look(lines.load(place));
-  }
-  for (const one of weighed.values()) {
-    const shared = [...namesIn(one.line.text).keys()]
-      .map((hash) => anchors.get(hash))
-      .filter((found) => found && found.from !== one.line.number)
-      .map((found) => found!.worth)
-      .sort((a, b) => b - a);
-    one.link = shared.slice(0, SHARED_NAMES).reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
-  }
-}
-
 const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+][\p{L}\p{N}_]+)*/gu;
 /** Time and name of a service, before what it says. */
 const SOURCE =
@@ -343,12 +349,12 @@ const HAS_DIGIT = /\d/;
 const MOST_PATTERN_CHARS = 240;
 
 /** A pattern without a word would match every name with its value, so such a line keeps its words. */
-function patternOf(text: string, scanner: FailureScanner): string {
+function patternOf(text: string, countOf: (word: string) => number): string {
   const shortened = text.slice(0, MOST_PATTERN_CHARS).replace(SOURCE, '');
   let fixed = 0;
   const pattern = shortened.replace(WORD, (word) => {
     if (HAS_DIGIT.test(word)) return '0';
-    if (word.length >= 3 && scanner.wordCount(word) <= 3) return '*';
+    if (word.length >= 3 && countOf(word) <= 3) return '*';
     fixed++;
     return word;
   });

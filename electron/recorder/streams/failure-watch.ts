@@ -13,7 +13,7 @@ import type { Explanation } from '../../reader/failure/explanation.ts';
 import { type FailureText, LogLines } from '../../reader/failure/log-lines.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
-import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
+import { explainStreams, type ScannedStream } from '../../reader/failure/explain.ts';
 import { KEPT_BYTES, keepExplained } from '../../store/contents/explained.ts';
 import { decodeArrivalRun } from '../../store/format/times.ts';
 import type { RecordedStreamName } from './outcome.ts';

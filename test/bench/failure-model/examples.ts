@@ -1,14 +1,11 @@
 /** Makes the examples that a model of causes is fitted to: candidates of recorded failures, with their features. */
 
 import { choose } from '../../../electron/reader/failure/choose.ts';
-import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
+import { scanned } from '../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
-import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
 import { featuresOf, giveChances } from '../../../electron/reader/failure/model.ts';
-import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
-import { scopeOf } from '../../../electron/reader/failure/scope.ts';
-import { scanAll } from '../../../electron/reader/failure/stored.ts';
-import type { Weighed } from '../../../electron/reader/failure/weigh.ts';
+import { failedText } from '../../../electron/reader/failure/scope.ts';
+import { candidatesOf, type Weighed } from '../../../electron/reader/failure/weigh.ts';
 import { type LabelledLog, logSets } from '../../fixtures/reader/failure-sets.ts';
 import {
   between,
@@ -71,22 +68,18 @@ export function exampleOf({ id, cause, bytes }: FailureCase, set: string, worth:
 
 function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
   const text = textOf(log.bytes);
-  const scanner = new FailureScanner(text.size);
-  scanAll(scanner, text);
-  const lines = new LogLines(text, scanner.lines);
-  const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
-  const candidates = candidatesOf(scanner, lines, [], scope);
-  const isQuiet = giveChances(candidates, scanner, lines, scope);
+  const failed = failedText(scanned(text), text);
+  const candidates = candidatesOf(failed);
+  const isQuiet = giveChances(candidates, failed);
   return {
     id: log.id,
     set,
     log,
     worth,
-    rows: featuresOf(candidates, scanner, lines, scope),
+    rows: featuresOf(candidates, failed),
     explains: candidates.map(({ line }) => log.explains(line.text)),
     names: candidates.map(({ line }) => log.names(line.text)),
-    explanationBy: (chances, namings) =>
-      choose(withChances(candidates, chances, namings), lines, scope, [], isQuiet),
+    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), failed, isQuiet),
   };
 }
 

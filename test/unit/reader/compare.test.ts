@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { type Comparison, comparing, comparingTexts } from '../../../electron/reader/compare/compare.ts';
 import { makingTable, packTable, unpackTable } from '../../../electron/reader/compare/table.ts';
+import { explainStored } from '../../../electron/reader/failure/explain.ts';
 import { lastOf } from '../../../electron/reader/failure/explanation.ts';
 import type { FailureText } from '../../../electron/reader/failure/log-lines.ts';
-import { explainStored } from '../../../electron/reader/failure/stored.ts';
 import { compareCases } from '../../fixtures/reader/compare-cases.ts';
 
 const textOf = (text: string | Buffer): FailureText => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { explainStreams } from '../../../electron/reader/failure/streams.ts';
+import { explainStreams } from '../../../electron/reader/failure/explain.ts';
 import { WatchedStream } from '../../../electron/recorder/streams/failure-watch.ts';
 import { StreamSample } from '../../../electron/recorder/streams/preview.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -47,7 +47,7 @@ export const SPEAKER = /^(?:\[(?<name>[\w.-]{1,30})\]|(?<service>[A-Za-z][\w.-]{
 
 /** Stack frames, command lines, source excerpts, usage: what surrounds an explanation. */
 export const SURROUNDS =
-  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ (?!\w+=\S*$)\S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
+  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\|(?!\s*[A-Z]\w+: \S)|[~^ |-]{3,}$|\++ (?!\w+=\S*$)\S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
 
 /** A command line as a tool prints it before it runs it. */
 export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;
@@ -120,6 +120,10 @@ export const VERDICT_FIRST =
 
 /** A blank line, or a named detail of the line before: `  Time: 26`. */
 export const IS_DETAIL = /^\s*(?:\S?|\w+: .*)$/u;
+
+/** A help text begins, and a line of one. */
+export const USAGE = /(?:^|\s)usage:$/iu;
+export const HELP_LINE = /^(?:\S+ ){0,2}\s+\S|\[-{1,2}\w/u;
 
 /** Says what to do next, not what happened. */
 export const ADVICE =

@@ -6,11 +6,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import { scanned } from '../../../../electron/reader/failure/explain.ts';
 import { NEGATED } from '../../../../electron/reader/failure/lexicon/parts.ts';
-import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
-import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { scopeOf } from '../../../../electron/reader/failure/scope.ts';
-import { scanAll } from '../../../../electron/reader/failure/stored.ts';
+import { failedText } from '../../../../electron/reader/failure/scope.ts';
 import { isErrorLevel, levelOf } from '../../../../shared/text/levels.ts';
 import { setOf } from '../../../fixtures/reader/failure-sets.ts';
 import { explained, SHARED, textOf } from '../../../fixtures/reader/failures.ts';
@@ -26,10 +24,7 @@ const numbered = (text: string) => text.replace(/\p{L}*\d[\p{L}\d]*/gu, '0');
 /** The distinct lines at error level of the failing step, and those of them that a preview leaves out. */
 function leftOut(bytes: Buffer): { distinct: string[]; missing: string[] } {
   const text = textOf(bytes);
-  const scanner = new FailureScanner(text.size);
-  scanAll(scanner, text);
-  const lines = new LogLines(text, scanner.lines);
-  const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
+  const { lines, scope } = failedText(scanned(text), text);
   const distinct = new Map<string, string>();
   for (const line of lines.all()) {
     if (scope.zoneOf(line.number) !== 'failing') continue;

@@ -1,10 +1,9 @@
 /** Chooses the lines of a failed command's output that explain it. */
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import { explainStored, explainStreams } from '../../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../../electron/reader/failure/explanation.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { explainStored } from '../../../../electron/reader/failure/stored.ts';
-import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
 import { explained, ourFailures, shows, textOf } from '../../../fixtures/reader/failures.ts';
 import { BETWEEN_DOCUMENTS, isOnTurn, RECORDED_FAILURES } from '../../../fixtures/sizes.ts';
 

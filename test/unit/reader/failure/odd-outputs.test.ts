@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import { evidenceOf } from '../../../../electron/reader/failure/evidence.ts';
+import { explainStored } from '../../../../electron/reader/failure/explain.ts';
 import type { FailureText } from '../../../../electron/reader/failure/log-lines.ts';
-import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explained } from '../../../fixtures/reader/failures.ts';
 
 const lines = <T = string>(count: number, make: (i: number) => T) =>

@@ -446,6 +446,122 @@ describe('the line named is what a person would copy, of', () => {
   });
 });
 
+/** Each log: a name, its lines, and the cause's text. */
+const TEXTS: readonly (readonly [of: string, lines: readonly string[], text: string])[] = [
+  [
+    'a usage error with a long help text: the wrapped sentence',
+    [
+      'npm error code EUSAGE',
+      'npm error',
+      'npm error The `npm ci` command can only install with an existing package-lock.json or',
+      'npm error npm-shrinkwrap.json with lockfileVersion >= 1. Run an install with npm@5 or',
+      'npm error later to generate a package-lock.json file, then try again.',
+      'npm error',
+      'npm error Usage:',
+      'npm error npm ci',
+      'npm error',
+      'npm error Options:',
+      'npm error [--install-strategy <hoisted|nested|shallow|linked>] [--legacy-bundling]',
+      'npm error',
+      'npm error   --strict-peer-deps',
+      'npm error     If set to `true`, and `--legacy-peer-deps` is not set, then _any_',
+      'npm error     conflicting peer dependencies will be treated as an install failure.',
+      ...list(9, (i) => `npm error   --${word(i)}`),
+    ],
+    'npm error The `npm ci` command can only install with an existing package-lock.json or npm-shrinkwrap.json with lockfileVersion >= 1. Run an install with npm@5 or later to generate a package-lock.json file, then try again.',
+  ],
+  [
+    'a group of exceptions: its first member',
+    [
+      'start',
+      '  + Exception Group Traceback (most recent call last):',
+      '  |   File "/srv/till/sync.py", line 10, in <module>',
+      '  |     asyncio.run(main())',
+      '  |   File "/srv/till/sync.py", line 7, in main',
+      '  |     async with asyncio.TaskGroup() as tg:',
+      '  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)',
+      '  +-+---------------- 1 ----------------',
+      '    | Traceback (most recent call last):',
+      '    |   File "/srv/till/sync.py", line 4, in fetch',
+      '    |     if i==1: raise ValueError("price of item 7 is negative")',
+      '    |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^',
+      '    | ValueError: price of item 7 is negative',
+      '    +------------------------------------',
+    ],
+    '    | ValueError: price of item 7 is negative',
+  ],
+  [
+    'a test with a diagnosis: its name and the error',
+    [
+      'TAP version 13',
+      'ok 1 - adds',
+      '  ---',
+      '  duration_ms: 1.66',
+      '  ...',
+      '# Subtest: rounds half up',
+      'not ok 2 - rounds half up',
+      '  ---',
+      '  duration_ms: 8.74',
+      "  failureType: 'testCodeFailure'",
+      "  error: '-2 == -3'",
+      "  code: 'ERR_ASSERTION'",
+      '  expected: -3',
+      '  actual: -2',
+      '  ...',
+      '1..2',
+      '# fail 1',
+    ],
+    'not ok 2 - rounds half up: -2 == -3',
+  ],
+  [
+    'a test with a diagnosis: what differs',
+    [
+      'TAP version 13',
+      '# formats a price',
+      'not ok 1 should be strictly equal',
+      '  ---',
+      '    operator: equal',
+      "    expected: '1,234.50'",
+      "    actual:   '1234.50'",
+      '  ...',
+      '1..1',
+      '# fail  1',
+    ],
+    "not ok 1 should be strictly equal: expected: '1,234.50', actual: '1234.50'",
+  ],
+  [
+    'a compiler: its first error, though a later one says more',
+    [
+      "a.ts:2:72 - error TS2551: Property 'prise' does not exist on type 'Item'. Did you mean 'price'?",
+      '',
+      '2 export function total(items: Item[]): number { return items.map(i => i.prise); }',
+      '                                                                         ~~~~~',
+      '',
+      "b.ts:2:7 - error TS2322: Type 'number' is not assignable to type 'string'.",
+      '',
+      '2 const t: string = total([]);',
+      '        ~',
+      '',
+      'Found 2 errors in 2 files.',
+    ],
+    "a.ts:2:72 - error TS2551: Property 'prise' does not exist on type 'Item'. Did you mean 'price'?",
+  ],
+  [
+    'a target of which nothing else is known',
+    ['building 3 parts', 'make: *** [Makefile:3: all] Error 2'],
+    'make: *** [Makefile:3: all] Error 2',
+  ],
+  [
+    'a check that counts no error of one kind first',
+    ['scan 14 files', 'ERROR 0 found', 'docs/a.md: ../img/x.png does not exist', 'linkcheck: exit 1'],
+    'docs/a.md: ../img/x.png does not exist',
+  ],
+];
+
+test.each(TEXTS)('the cause says, of %s', (_, lines, text) => {
+  expect(explained(Buffer.from(`${lines.join('\n')}\n`)).cause?.text).toBe(text);
+});
+
 test('every error of a compiler is in a preview of 4 KB', () => {
   const lines = LOGS.find(([of]) => of.startsWith('a template'))![1];
   const bytes = Buffer.from(

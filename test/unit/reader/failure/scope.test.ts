@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { scanned } from '../../../../electron/reader/failure/explain.ts';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
-import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { MadeGood } from '../../../../electron/reader/failure/scope.ts';
-import { scanAll } from '../../../../electron/reader/failure/stored.ts';
 import { textOf } from '../../../fixtures/reader/failures.ts';
 
 function read(...text: string[]) {
   const source = textOf(Buffer.from(`${text.join('\n')}\n`));
-  const scanner = new FailureScanner(source.size);
-  scanAll(scanner, source);
+  const scanner = scanned(source);
   const lines = new LogLines(source, scanner.lines);
   lines.loadTail(source.size);
   return { lines, scanner };

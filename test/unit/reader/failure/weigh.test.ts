@@ -1,9 +1,8 @@
 /** Tests which lines are weighed, and that lines printed by one statement have one pattern. */
 import { expect, test } from 'vitest';
-import { candidatesOf } from '../../../../electron/reader/failure/explain.ts';
-import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
-import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { scanAll } from '../../../../electron/reader/failure/stored.ts';
+import { scanned } from '../../../../electron/reader/failure/explain.ts';
+import { failedText } from '../../../../electron/reader/failure/scope.ts';
+import { candidatesOf } from '../../../../electron/reader/failure/weigh.ts';
 
 function candidatesIn(texts: readonly string[]) {
   const bytes = Buffer.from(`${texts.join('\n')}\n`);
@@ -11,9 +10,7 @@ function candidatesIn(texts: readonly string[]) {
     size: bytes.length,
     read: (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
   };
-  const scanner = new FailureScanner(bytes.length);
-  scanAll(scanner, source);
-  return candidatesOf(scanner, new LogLines(source, scanner.lines), []);
+  return candidatesOf(failedText(scanned(source), source));
 }
 
 const alike = (count: number) => Array.from({ length: count }, () => 'one plain line like all others');
