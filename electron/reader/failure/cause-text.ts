@@ -66,7 +66,8 @@ export function statementOf(line: LogLine, lines: LogLines): string {
   };
   const after = (number: number, most: number) =>
     Array.from({ length: most }, (_, i) => message(number + 1 + i));
-  if (isDiagnosis(lines.get(line.number + 1)?.text ?? '')) {
+  const next = lines.get(line.number + 1);
+  if (next && isDiagnosis(lines.indentedOf(next))) {
     const diagnosis = after(line.number + 1, DIAGNOSIS_LINES);
     const error = diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
     const sides = diagnosis.filter((text) => COMPARED_SIDE.test(`  ${text}`)).slice(0, 2);

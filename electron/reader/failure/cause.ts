@@ -154,8 +154,8 @@ const NEAR_END_LINES = 40;
 /** The line itself, the one after it where it only announces or reports that, or the root of either. */
 function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const said = announcedBy(one.line, lines);
-  const over = said === one.line ? (verdictOver(said, lines) ?? statementOver(said, lines)) : null;
-  const root = rootOf(over ?? said, lines);
+  const over = said === one.line ? statementOver(said, lines) : null;
+  const root = lastCause(over ?? said, lines);
   return {
     line_number: root.number,
     text: causeText(statementOf(root, lines)),
@@ -184,35 +184,41 @@ function announcedBy(line: LogLine, lines: LogLines): LogLine {
   return said;
 }
 
-/** A diagnosis under a test's verdict, as TAP has them, begins within so many lines above each of its own. */
+/** How far above a detail its statement is: of a diagnosis in YAML, as TAP has them, of a comparison, and of a report. */
 const DIAGNOSIS_LINES = 30;
-
-/** Returns the verdict over a line of its diagnosis; null without one. */
-function verdictOver({ number, text }: LogLine, lines: LogLines): LogLine | null {
-  for (let n = number - 1; n > number - DIAGNOSIS_LINES && INDENTED.test(text); n--) {
-    const line = lines.get(n);
-    if (!line || !INDENTED.test(line.text)) return null;
-    if (isDiagnosis(line.text)) return lines.get(n - 1) ?? null;
-  }
-  return null;
-}
-
-/** The line that says what is compared, or the test's verdict, is at most this far above the sides. */
 const COMPARISON_LINES = 6;
+const REPORT_LINES = 60;
 /** Where the comparison is in the source. */
 const FRAME = /^#?\s+at \S/u;
+/** Reports say in lines that begin with E why an assertion failed, then where a value comes from, and the place. */
+const REPORTED = /^E\s+\S/u;
+const REPORTED_DETAIL = /^E\s+\+\s+(?:where|and) |^\S+:\d+: [A-Z][\w.]*$/u;
+const REPORT_START = /^(?:_{3,}|={3,}) |^\S+:\d+: [A-Z][\w.]*$/u;
 
-/** Returns the line that says what is compared, above one side of the comparison; null if there is none. */
-function statementOver({ number, text }: LogLine, lines: LogLines): LogLine | null {
-  if (!COMPARED_SIDE.test(text)) return null;
-  for (let n = number - 1; n >= Math.max(1, number - COMPARISON_LINES); n -= 1) {
-    const line = lines.get(n);
-    if (!line) return null;
-    if (line.text.trim() === '' || COMPARED_SIDE.test(line.text)) continue;
-    const { weight, surrounds, isConsequence } = evidenceOf(line.text);
-    if (weight >= 1 && !surrounds && !isConsequence && !FRAME.test(line.text)) return line;
+/** Returns the test's verdict or the statement that a detail belongs to; null for a line that is none. */
+function statementOver(line: LogLine, lines: LogLines): LogLine | null {
+  const { number, text } = line;
+  const above = (most: number) =>
+    Array.from({ length: most }, (_, i) => lines.get(number - most + i)).filter((one) => one !== undefined);
+  if (REPORTED_DETAIL.test(text)) {
+    const report = above(REPORT_LINES);
+    const start = report.findLastIndex((one) => REPORT_START.test(one.text));
+    return report.slice(start + 1).find((one) => REPORTED.test(one.text)) ?? null;
   }
-  return null;
+  if (INDENTED.test(lines.indentedOf(line))) {
+    const diagnosis = above(DIAGNOSIS_LINES);
+    const shown = diagnosis.map((before) => lines.indentedOf(before));
+    const start = shown.findLastIndex((before) => isDiagnosis(before) || !INDENTED.test(before));
+    if (start > 0 && isDiagnosis(shown[start]!)) return diagnosis[start - 1]!;
+  }
+  if (!COMPARED_SIDE.test(text)) return null;
+  return above(COMPARISON_LINES).findLast((one) => isStatement(one.text)) ?? null;
+}
+
+function isStatement(text: string): boolean {
+  if (text.trim() === '' || COMPARED_SIDE.test(text) || FRAME.test(text)) return false;
+  const { weight, surrounds, isConsequence } = evidenceOf(text);
+  return weight >= 1 && !surrounds && !isConsequence;
 }
 
 /** Lines at the end that may be a message. */
@@ -236,34 +242,6 @@ function isMessage(text: string): boolean {
   if (words >= FEWEST_WORDS && words * MOST_TOKENS_A_WORD >= text.trim().split(/\s+/).length) return true;
   const { weight, surrounds } = evidenceOf(text);
   return weight >= 1 && !surrounds;
-}
-
-/** A place with the name of an exception alone: `tests/test_total.py:14: AssertionError`. */
-const BARE_PLACE = /^\S+:\d+: [A-Z][\w.]*$/u;
-/** A line of a report that says why an assertion failed. */
-const REPORTED = /^E\s+\S/u;
-/** Where a value of it comes from. */
-const REPORTED_DETAIL = /^E\s+\+\s+(?:where|and) /u;
-const HEADING = /^(?:_{3,}|={3,}) /u;
-/** A report's lines before the place, with values of variables between. */
-const REPORT_LINES = 60;
-
-/** Follows a detail to the message that it belongs to, and an exception to its root. */
-function rootOf(line: LogLine, lines: LogLines): LogLine {
-  const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
-  return isInReport ? reported(line, lines) : lastCause(line, lines);
-}
-
-/** The first line of the report that ends here or just before; `line` where there is none. */
-function reported(line: LogLine, lines: LogLines): LogLine {
-  let first = REPORTED_DETAIL.test(line.text) ? line : undefined;
-  for (let n = line.number - 1; n > line.number - REPORT_LINES; n--) {
-    const before = lines.get(n);
-    if (!before || HEADING.test(before.text) || BARE_PLACE.test(before.text)) break;
-    if (REPORTED.test(before.text)) first = before;
-    else if (first) break;
-  }
-  return first ?? line;
 }
 
 /** Bytes to read after an exception, for its stack and those of its causes. */

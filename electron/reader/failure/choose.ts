@@ -30,70 +30,20 @@ const HEAD_LINES = 400;
 const MOST_ERROR_BYTES = 3400;
 
 export function choose(candidates: readonly Weighed[], text: FailedText, isQuiet: boolean): Explanation {
-  const { lines, scope } = text;
+  const { lines } = text;
   const picks = pickInTurn(candidates);
   const found = findCause(picks, text, isQuiet);
   const cause = found?.cause ?? null;
   if (found) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
-  const first = cause ? lines.get(cause.line_number) : undefined;
-  const repeated = repeatedPatterns(candidates);
-  const why = new Map(picks.map((one) => [one.line.number, reasonOf(one, repeated)]));
-  // The head or the tail may come first to a line that is telling by itself.
-  const isTelling = new Set(
-    picks.filter(({ evidence }) => evidence.weight >= 1).map(({ line }) => line.number),
-  );
-  const queues: Record<Queue, Iterator<LogLine>> = {
-    pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
-    context: contextOf(picks, lines),
-    tail: endOf(scope, lines),
-    head: headOf(lines),
-  };
-  const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
-  const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
   const errors = errorsOf(candidates);
-  const essential = new Set([...(cause ? [cause.line_number] : []), ...errors.map(({ number }) => number)]);
-  const ranked: RankedLine[] = [];
-  const taken = new Set<number>();
-  const shapes = new Map<string, number>();
-  // Without steps the head may be all that tells what usual lines look like.
-  const mostAlike = { pick: Infinity, context: Infinity, tail: 1, head: scope.hasSteps ? 1 : 2 };
-  let bytes = 0;
-  let stage = 0;
-  const take = (line: LogLine, queue: Queue) => {
-    taken.add(line.number);
-    const shape = shapeOf(line.text);
-    shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
-    const size = sizeOf(line);
-    used[queue] += size;
-    bytes += size;
-    const reason = why.get(line.number);
-    const isChosen = queue === 'pick' || isTelling.has(line.number);
-    ranked.push({
-      ...line,
-      rank: ranked.length,
-      why: !isChosen ? null : reason === undefined ? 'reason' : reason,
-    });
-  };
-  while (open.size > 0 && bytes < RANKED_BYTES) {
-    if (bytes >= STAGES[stage]!.bytes) stage++;
-    const { shares } = STAGES[stage]!;
-    const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
-    const next = queues[queue].next();
-    if (next.done) {
-      open.delete(queue);
-      continue;
-    }
-    const line = next.value;
-    if (taken.has(line.number)) continue;
-    if ((shapes.get(shapeOf(line.text)) ?? 0) >= mostAlike[queue]) {
-      // Lines that explain get the bytes of the repeated one, unless steps tell which lines those are.
-      if (!scope.hasSteps) used[queue] += sizeOf(line);
-      continue;
-    }
-    take(line, queue);
-    for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
-  }
-  for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
+  const first = cause ? lines.get(cause.line_number) : undefined;
+  const explaining = [...(first ? [first] : []), ...picks.map(({ line }) => line)];
+  const why = whyOf(picks, candidates);
+  const ranked = rank(explaining, contextOf(picks, lines), errors, text).map(({ line, queue }, rank) => ({
+    ...line,
+    rank,
+    why: why(line.number, queue),
+  }));
   const by = found?.pick;
   const isPlain = by?.placed.isError === true && !by.evidence.isConsequence && by.placed.zone === 'failing';
   return {
@@ -101,10 +51,55 @@ export function choose(candidates: readonly Weighed[], text: FailedText, isQuiet
     ranked,
     blank: blankNear(ranked, lines),
     totalLines: lines.total,
-    essential,
+    essential: new Set([...(first ? [first] : []), ...errors].map(({ number }) => number)),
     tellsOfFailure: isPlain || tellsOfFailure(found, lines),
     isPlain,
   };
+}
+
+/** Takes lines in turn from four queues, so that each gets its share of the bytes; `errors` in any case. */
+function rank(
+  explaining: readonly LogLine[],
+  context: Iterator<LogLine>,
+  errors: readonly LogLine[],
+  { lines, scope }: FailedText,
+): { line: LogLine; queue: Queue }[] {
+  const queues: Record<Queue, Iterator<LogLine>> = {
+    pick: explaining[Symbol.iterator](),
+    context,
+    tail: endOf(scope, lines),
+    head: headOf(lines),
+  };
+  // Without steps the head may be all that tells what usual lines look like.
+  const mostAlike = { pick: Infinity, context: Infinity, tail: 1, head: scope.hasSteps ? 1 : 2 };
+  const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
+  const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
+  const ranked: { line: LogLine; queue: Queue }[] = [];
+  let bytes = 0;
+  const taken = new Set<number>();
+  const shapes = new Map<string, number>();
+  const take = (line: LogLine, queue: Queue) => {
+    ranked.push({ line, queue });
+    taken.add(line.number);
+    bytes += sizeOf(line);
+    used[queue] += sizeOf(line);
+    shapes.set(shapeOf(line.text), (shapes.get(shapeOf(line.text)) ?? 0) + 1);
+  };
+  while (open.size > 0 && bytes < RANKED_BYTES) {
+    const { shares } = STAGES.find((stage) => bytes < stage.bytes)!;
+    const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
+    const { value: line, done } = queues[queue].next();
+    if (done) open.delete(queue);
+    else if (taken.has(line.number)) continue;
+    else if ((shapes.get(shapeOf(line.text)) ?? 0) < mostAlike[queue]) {
+      take(line, queue);
+      for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
+    }
+    // Lines that explain get the bytes of the repeated one, unless steps tell which lines those are.
+    else if (!scope.hasSteps) used[queue] += sizeOf(line);
+  }
+  for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
+  return ranked;
 }
 
 const MOST_PICKS = 240;
@@ -223,27 +218,33 @@ const WHY: Record<LineKind, string> = {
   none: '',
 };
 
-function repeatedPatterns(candidates: readonly Weighed[]): Set<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const { pattern } of candidates) (seen.has(pattern) ? repeated : seen).add(pattern);
-  return repeated;
+/** Returns why a line was chosen; null where its place alone speaks for it. */
+function whyOf(
+  picks: readonly Weighed[],
+  candidates: readonly Weighed[],
+): (number: number, queue: Queue) => string | null {
+  const patterns = new Map<string, number>();
+  for (const { pattern } of candidates) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+  const known = new Map(picks.map((one) => [one.line.number, one]));
+  return (number, queue) => {
+    const one = known.get(number);
+    if (!one) return queue === 'pick' ? 'reason' : null;
+    // The head or the tail may come first to a line that is telling by itself.
+    if (queue !== 'pick' && one.evidence.weight < 1) return null;
+    return reasonOf(one, patterns.get(one.pattern)! > 1);
+  };
 }
 
 /** A value that is rarer is worth saying. */
 const LEAST_RARE = 0.3;
 
-/** Null for a line whose text tells nothing: its place alone speaks for it. */
-function reasonOf(
-  { evidence, columns, link, novelty, beside, pattern }: Weighed,
-  repeated: ReadonlySet<string>,
-): string | null {
+function reasonOf({ evidence, columns, link, novelty, beside }: Weighed, isRepeated: boolean): string | null {
   if (evidence.isConsequence) return 'consequence';
   if (evidence.weight >= 1) return WHY[evidence.kind];
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
-  if (columns.rare > LEAST_RARE && !repeated.has(pattern)) return 'unusual value';
+  if (columns.rare > LEAST_RARE && !isRepeated) return 'unusual value';
   if (link > novelty) return 'named by the failure';
-  return novelty > 0 && !repeated.has(pattern) ? 'unlike other lines' : null;
+  return novelty > 0 && !isRepeated ? 'unlike other lines' : null;
 }
 
 /** Blank lines directly after a ranked one. */

@@ -63,7 +63,6 @@ export function candidatesOf(text: FailedText): Weighed[] {
 const TAIL_BYTES = 16 * 1024;
 /** Lines at the end of the text, and of the failing step, that are weighed. */
 const END_LINES = 40;
-const STEP_END_BYTES = 12 * 1024;
 /** Bytes of a long text's beginning and end whose lines are compared with those built alike. */
 const COMPARED = { head: 96 * 1024, tail: 160 * 1024 };
 const MOST_UNLIKE = 60;
@@ -121,7 +120,6 @@ class Weighing {
     const rarity = new Rarity(scanner);
     for (const place of gather(scanner, rarity, scope)) this.#look(lines.load(place), place);
     for (const line of lines.last(END_LINES)) this.#look(line);
-    this.#loadStepEnd();
     for (let n = scope.last; n > scope.last - END_LINES; n--) this.#look(lines.get(n));
     if (isShort) for (const line of lines.all()) this.#look(line);
     const patterns = new Map<string, number>();
@@ -164,16 +162,6 @@ class Weighing {
     };
     this.#weighed.set(line.number, one);
     return one;
-  }
-
-  /** The end of a step is read from the gathered line nearest to it. */
-  #loadStepEnd(): void {
-    const { last } = this.#text.scope;
-    if (this.#lines.get(last)) return;
-    const before = [...this.#weighed.values()].filter(({ line }) => line.number <= last);
-    if (before.length === 0) return;
-    const { line } = before.reduce((a, b) => (b.line.number > a.line.number ? b : a));
-    this.#lines.load({ line: line.number, offset: line.offset }, STEP_END_BYTES, STEP_END_BYTES);
   }
 
   #strongestFirst(): Weighed[] {

@@ -5,11 +5,10 @@
 import { HashSlots } from './hash-slots.ts';
 import type { LinePlace } from './shape-table.ts';
 
-/** Where a name came, as a line and an offset each: at first, at last, and in the line before that. */
+/** Where a name came at first and at last, as a line and an offset each. */
 const FIRST = 0;
-const BEFORE = 2;
-const LAST = 4;
-const FIELDS = 6;
+const LAST = 2;
+const FIELDS = 4;
 
 export class NameCounts {
   readonly #slots: HashSlots;
@@ -32,13 +31,8 @@ export class NameCounts {
       places[slot * FIELDS + FIRST] = line;
       places[slot * FIELDS + FIRST + 1] = offset;
     }
-    const last = slot * FIELDS + LAST;
-    if (places[last] !== line) {
-      places[slot * FIELDS + BEFORE] = places[last]!;
-      places[slot * FIELDS + BEFORE + 1] = places[last + 1]!;
-      places[last] = line;
-      places[last + 1] = offset;
-    }
+    places[slot * FIELDS + LAST] = line;
+    places[slot * FIELDS + LAST + 1] = offset;
     this.#counts[slot]!++;
   }
 
@@ -47,14 +41,12 @@ export class NameCounts {
     return slot < 0 ? 0 : this.#counts[slot]!;
   }
 
-  /** Its first line, and its last two. */
+  /** Its first line, and its last. */
   placesOf(hash: number): LinePlace[] {
     const slot = this.#slots.find(hash);
     if (slot < 0) return [];
-    const places = [FIRST, BEFORE, LAST].map((field) => ({
-      line: this.#places[slot * FIELDS + field]!,
-      offset: this.#places[slot * FIELDS + field + 1]!,
-    }));
-    return places.filter(({ line }, i) => line > 0 && places.findIndex((place) => place.line === line) === i);
+    const [line, offset, lastLine, lastOffset] = this.#places.subarray(slot * FIELDS, (slot + 1) * FIELDS);
+    const first = { line: line!, offset: offset! };
+    return line === lastLine ? [first] : [first, { line: lastLine!, offset: lastOffset! }];
   }
 }

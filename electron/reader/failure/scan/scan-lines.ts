@@ -151,6 +151,8 @@ function groupsIn(bytes: Uint8Array, first: number, end: number, kinds: number, 
     const groups = groupsOf(hash);
     return (groups & LABELS) !== 0 && isAfterLabel(bytes[end]!) ? groups | WORD_GROUP.label : groups;
   }
+  // Expressions blank paths, too.
+  if ((kinds & SLASHED) !== 0) return 0;
   if ((kinds & (UPPER | LOWER | HIGH)) !== 0) {
     const both = wordsOfToken(bytes, first, end);
     const isLabel = ((both >>> 16) & LABELS) !== 0 && ((both & IS_CAMEL) !== 0 || isAfterLabel(bytes[end]!));
