@@ -29,6 +29,8 @@ function leftOut(bytes: Buffer): { distinct: string[]; missing: string[] } {
   for (const line of lines.all()) {
     if (scope.zoneOf(line.number) !== 'failing') continue;
     const { level, end } = lines.prefixOf(line.text);
+    // A label without a message says nothing.
+    if (line.text.slice(end).trim() === '') continue;
     if (!isErrorLevel(level ?? levelOf(line.text.slice(end).replace(NEGATED, ' ')))) continue;
     const key = numbered(line.text);
     if (!distinct.has(key)) distinct.set(key, line.text);
