@@ -41,7 +41,7 @@ export function causeText(line: string, most = CAUSE_CHARS): string {
 const HALF =
   /(?:^|\s)(?:an?|the|of|or|and|to|in|by|has|have|is|are|was|were|be|not|but|for|with|that|this|from|on|at|as|either|can|may|must|will|if|because|provided)$/iu;
 const MOST_WRAPPED = 3;
-/** What a wrapped line may begin with, as the ones before. */
+/** Two words that each line of a wrapped sentence may begin with: `npm error `. */
 const SPEAKERS = /^\S+ \S+ /u;
 /** `1 !== 2`, alone in a line. */
 const COMPARISON = /^\S.{0,200}? (?:!==?|<>|≠) \S/u;

@@ -184,7 +184,7 @@ function announcedBy(line: LogLine, lines: LogLines): LogLine {
   return said;
 }
 
-/** How far above a detail its statement is: of a diagnosis in YAML, as TAP has them, of a comparison, and of a report. */
+/** Most lines from a statement to its details: in a YAML diagnosis of TAP, in a comparison, in a report. */
 const DIAGNOSIS_LINES = 30;
 const COMPARISON_LINES = 6;
 const REPORT_LINES = 60;

@@ -40,7 +40,7 @@ interface SplitLine {
   readonly number: number;
   /** Blank for signs and stamps. */
   readonly pieces: readonly string[];
-  /** What its pieces are, and its first ones. */
+  /** The classes of all its pieces, and of the first three. */
   readonly kind: string;
   readonly lead: string;
 }

@@ -38,7 +38,7 @@ interface CutExplanation {
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out; a line at error level is shortened. */
 const LARGE_SHARE = 0.25;
-/** Where the cause says plainly what is wrong, so much of the budget is enough, and so much of it beside essential lines. */
+/** Shares of the budget that are enough where the cause is plain: in all, and for lines that are not essential. */
 const ENOUGH_SHARE = 0.58;
 const ENOUGH_BESIDE = 0.12;
 /**
@@ -53,7 +53,7 @@ export function cutExplanation(explanation: Explanation, limits: CutLimits): Cut
   const needed = isLarge ? ranked.filter(({ number }) => essential.has(number)) : ranked.slice(0, 1);
   const taken: RankedLine[] = [];
   let left = limits.bytes;
-  /** What is left for lines that are not essential, once it is known. */
+  /** Bytes left when all essential lines are taken. */
   let spare: number | null = null;
   for (const line of new Set([...needed, ...ranked])) {
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;

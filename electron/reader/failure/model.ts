@@ -77,7 +77,7 @@ const STRONG_WEIGHT = 4;
 /** Evidence of a warning, or more. */
 export const SPEAKS_WEIGHT = 2;
 const FEW_STRONG = 3;
-/** Of fewer lines, none is unlike the others. */
+/** A text with fewer lines is too short for a line to be unlike the others. */
 const LEAST_QUIET_LINES = 8;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
