@@ -1,6 +1,6 @@
 /**
  * Counts and finds line ends. WebAssembly SIMD counts as fast as memory is read (13 GB/s measured, against 4.4 for
- * `Buffer.indexOf` per line and 1.0 for a byte loop); `countPlain` is its twin, used without SIMD.
+ * `Buffer.indexOf` per line and 1.0 for a byte loop). Its test has a twin without it.
  */
 import coloursWasm from './colours.wat';
 import { CONTROLS, type Controls, SeamTable, UNKNOWN_BYTE } from './controls.ts';
@@ -42,15 +42,6 @@ const PAGE_BYTES = 64 * 1024;
 /** The table of seams is after the input and the page after it; colours.wat repeats the address. */
 const SEAMS_AT = 2 * PAGE_BYTES + COUNTER_BYTES;
 
-export function createNewlineCounter(): NewlineCounter {
-  try {
-    return simdCounter();
-  } catch {
-    // Without SIMD, or with WebAssembly forbidden, counting is slower but works.
-    return plainCounter();
-  }
-}
-
 interface Exports {
   memory: { buffer: ArrayBuffer };
   count8(start: number, end: number): number;
@@ -63,7 +54,8 @@ interface ColourExports {
   coloured(start: number, end: number): number;
 }
 
-function simdCounter(): NewlineCounter {
+/** Node and Electron have SIMD on every machine that they run on. */
+export function createNewlineCounter(): NewlineCounter {
   const module = new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>);
   const instance = new WebAssembly.Instance(module, {});
   const exports = instance.exports as unknown as Exports;
@@ -90,63 +82,6 @@ function simdCounter(): NewlineCounter {
     },
     takeSeams: () => seams.take(),
   };
-}
-
-/** Makes a counter without WebAssembly. */
-export function plainCounter(): NewlineCounter {
-  const buffer = new Uint8Array(COUNTER_BYTES + LOOKAHEAD_BYTES);
-  const seams = new SeamTable();
-  let preceding = UNKNOWN_BYTE;
-  return {
-    buffer,
-    count: (start, end, unit) => countPlain(buffer, start, end, unit),
-    look: (start, end) =>
-      lookPlain(buffer, start, end, (at, behind) => seams.mark(at > 0 ? buffer[at - 1]! : preceding, behind)),
-    precede: (byte) => {
-      preceding = byte;
-    },
-    takeSeams: () => seams.take(),
-  };
-}
-
-/** `onColour` is called with each colour's place, and the byte after it. */
-export function lookPlain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  onColour: (at: number, behind: number) => void = () => {},
-): ByteFacts {
-  const controls = controlsPlain(bytes, start, end, onColour);
-  return { newlines: countPlain(bytes, start, end, 'byte'), controls };
-}
-
-function controlsPlain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  onColour: (at: number, behind: number) => void,
-): Controls {
-  let controls: Controls = CONTROLS.none;
-  for (let at = start; at < end; at += 1) {
-    const [byte, next] = [bytes[at]!, bytes[at + 1]!];
-    const colour = byte === 27 ? colourBytes(bytes, at) : 0;
-    if (colour > 0) {
-      controls = CONTROLS.colours;
-      onColour(at, bytes[at + colour] ?? UNKNOWN_BYTE);
-    } else if (byte === 13 ? next !== 10 : byte === 0xc2 ? (next & 0xe0) === 0x80 : isControl(byte))
-      return CONTROLS.others;
-  }
-  return controls;
-}
-
-function isControl(byte: number): boolean {
-  return (byte < 32 && byte !== 9 && byte !== 10) || byte === 127;
-}
-
-/** Returns the length of the colour at `at`; 0 if there is none. */
-function colourBytes(bytes: Uint8Array, at: number): number {
-  const sequence = Buffer.from(bytes.buffer, bytes.byteOffset + at, LOOKAHEAD_BYTES);
-  return /^\x1b\[(?:[0-9:;]{0,32}m|K)/.exec(sequence.toString('latin1'))?.[0].length ?? 0;
 }
 
 export function countPlain(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {

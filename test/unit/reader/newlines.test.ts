@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROLS, UNKNOWN_BYTE } from '../../../electron/reader/lines/controls.ts';
+import { CONTROLS, type Controls, SeamTable, UNKNOWN_BYTE } from '../../../electron/reader/lines/controls.ts';
 import {
+  COUNTER_BYTES,
   countPlain,
   createNewlineCounter,
+  LOOKAHEAD_BYTES,
   lastNewline,
-  lookPlain,
+  type NewlineCounter,
   type NewlineUnit,
   nextNewline,
-  plainCounter,
 } from '../../../electron/reader/lines/newlines.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
@@ -21,6 +22,65 @@ const bytes = fc
       .array(fc.constantFrom(0, 10, 13, 65), { minLength: base.length, maxLength: base.length })
       .map((likely) => Uint8Array.from(base, (byte, i) => (byte < 128 ? likely[i]! : byte))),
   );
+
+// What WebAssembly does, one byte after the other.
+
+/** Makes a counter without WebAssembly. */
+function plainCounter(): NewlineCounter {
+  const buffer = new Uint8Array(COUNTER_BYTES + LOOKAHEAD_BYTES);
+  const seams = new SeamTable();
+  let preceding = UNKNOWN_BYTE;
+  return {
+    buffer,
+    count: (start, end, unit) => countPlain(buffer, start, end, unit),
+    look: (start, end) =>
+      lookPlain(buffer, start, end, (at, behind) => seams.mark(at > 0 ? buffer[at - 1]! : preceding, behind)),
+    precede: (byte) => {
+      preceding = byte;
+    },
+    takeSeams: () => seams.take(),
+  };
+}
+
+/** `onColour` is called with each colour's place, and the byte after it. */
+function lookPlain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  onColour: (at: number, behind: number) => void = () => {},
+): ReturnType<NewlineCounter['look']> {
+  const controls = controlsPlain(bytes, start, end, onColour);
+  return { newlines: countPlain(bytes, start, end, 'byte'), controls };
+}
+
+function controlsPlain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  onColour: (at: number, behind: number) => void,
+): Controls {
+  let controls: Controls = CONTROLS.none;
+  for (let at = start; at < end; at += 1) {
+    const [byte, next] = [bytes[at]!, bytes[at + 1]!];
+    const colour = byte === 27 ? colourBytes(bytes, at) : 0;
+    if (colour > 0) {
+      controls = CONTROLS.colours;
+      onColour(at, bytes[at + colour] ?? UNKNOWN_BYTE);
+    } else if (byte === 13 ? next !== 10 : byte === 0xc2 ? (next & 0xe0) === 0x80 : isControl(byte))
+      return CONTROLS.others;
+  }
+  return controls;
+}
+
+function isControl(byte: number): boolean {
+  return (byte < 32 && byte !== 9 && byte !== 10) || byte === 127;
+}
+
+/** Returns the length of the colour at `at`; 0 if there is none. */
+function colourBytes(bytes: Uint8Array, at: number): number {
+  const sequence = Buffer.from(bytes.buffer, bytes.byteOffset + at, LOOKAHEAD_BYTES);
+  return /^\x1b\[(?:[0-9:;]{0,32}m|K)/.exec(sequence.toString('latin1'))?.[0].length ?? 0;
+}
 
 describe('counting line ends', () => {
   const simd = createNewlineCounter();
