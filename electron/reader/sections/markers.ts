@@ -135,6 +135,7 @@ const ROWS: Record<string, readonly Row[]> = {
     // GitHub Actions and Azure Pipelines
     ['script', /^##\[group\]Run (.*)/, ([, title = '']) => githubStep(`Run ${title}`)],
     ['step', /^##\[section\]Starting: (.*)/, opens('azure', 'step', ENDS)],
+    ['after', /^##\[group\](Post (?:Run )?\S.*)/, ([, title = '']) => githubStep(title)],
     ['job', /^##\[group\](Runner Image Provisioner|Operating System)$/, opens('github', 'group', ENDS)],
     ['part', /^##\[group\](.*)/, opens('github', 'group', ENDS)],
     [null, /^##\[endgroup\]/, () => ({ does: 'close', tool: 'github' })],
@@ -202,10 +203,15 @@ const ROWS: Record<string, readonly Row[]> = {
     // Jenkins, Maven and sbt, Taskcluster
     ['after', /^\[Pipeline\] \{ \(Declarative: Post Actions\)$/, null],
     ['step', /^\[Pipeline\] \{ \((.*)\)$/, opens('jenkins', 'step', ENDS)],
+    // The lines of its branches are mixed, and none says of which branch it is.
+    [null, /^\[Pipeline\] (parallel)$/, opens('jenkins', 'step', ENDS)],
+    [null, /^\[Pipeline\] \/\/ (parallel)$/, closes('jenkins')],
     [null, /^\[Pipeline\] \{/, () => ({ ...HIDDEN, tool: 'jenkins' })],
     [null, /^\[Pipeline\] \}/, () => ({ does: 'close', tool: 'jenkins' })],
     [null, /^\[INFO\] -+< (\S+) >-+$/, opens('maven', 'session')],
     ['part', /^\[(?:INFO|info)\] -{3} (\S+ .*) -{3}$/, opens('maven', 'task')],
+    // Maven 2
+    [null, /^\[INFO\] \[([\w.-]+:\S+ \{execution: [^}]+\})\]$/, opens('maven', 'task')],
     [null, /^\[ERROR\] (?:Failed to execute goal|COMPILATION ERROR)/, tells('maven', 'failed')],
     ['failed', /^\[[a-z]+:error\] (?:Task (?:aborted|failed)|exit status)/, taskFailed],
     [
@@ -220,8 +226,12 @@ const ROWS: Record<string, readonly Row[]> = {
   '+': [
     ['part', /^\+{3} (.*)/, opens('buildkite', 'group')],
     ['part', /^\++ (.*)/, null],
-    // No commands: packages that npm and pnpm list as added, and lines of `:`.
-    [null, /^\+ (?!@?[\w./-]+[@ ]\^?\d+\.\d|: )(\S.*)/, opens('shell', 'command')],
+    // No commands: packages that npm, pnpm and uv list as added, lines of `:`, and what a test prints as received.
+    [
+      null,
+      /^\+ (?!@?[\w./[\]-]+(?:[@ ]\^?|==)\d+\.\d|: |Received\b|[\d})\]])(?=.*[A-Za-z])(\S.*)/,
+      opens('shell', 'command'),
+    ],
   ],
   $: [['part', /^\$ (.*)/, opens('shell', 'command')]],
   '-': [
@@ -236,7 +246,7 @@ const ROWS: Record<string, readonly Row[]> = {
       }),
     ],
   ],
-  '~': [['part', /^~~~ (.*)/, opens('buildkite', 'group')]],
+  '~': [['part', /^~~~ (?=.*\w)(.*)/, opens('buildkite', 'group')]],
   '^': [[null, /^\^{3} \+{3}/, tells('buildkite', 'error')]],
   '>': [
     ['part', /^> (\S+@\S+ .*)/, opens('npm', 'task')],
@@ -414,7 +424,7 @@ export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
 
 /** Beginnings of the lines that mean something to an outline; `9` is any digit. */
 const SECTION_STARTS =
-  '##[g|##[s|##[e|#9|::group::|::endgroup::|::error|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[INFO] -|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
+  '##[g|##[s|##[e|#9|::group::|::endgroup::|::error|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[Pipeline] parallel|[Pipeline] // parallel|[INFO] -|[INFO] [|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
     '|',
   );
 const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first) =>

@@ -4,7 +4,7 @@ import { RANK, type SectionMark, type SectionStatus, type Tool } from './markers
 import type { StretchSections } from './scan.ts';
 
 export interface Section {
-  readonly title: string;
+  title: string;
   /** By which its marks name it, if that is not the title. */
   readonly name: string;
   /** From 1. */
@@ -40,6 +40,10 @@ const CLEANING = /^(?:after_script|upload_artifacts|archive_cache|cleanup|clear_
 
 /** The ends that these write do not tell that all went well. */
 const SILENT: ReadonlySet<Tool> = new Set(['github', 'workflow', 'travis', 'pytest', 'go', 'mozharness']);
+
+/** Jenkins's step whose branches run at the same time. */
+const PARALLEL = 'parallel';
+const BRANCH = /^Branch: (.*)/;
 
 type Stretch = { readonly line: number; readonly errors: number };
 
@@ -126,12 +130,17 @@ export class SectionTree {
     this.#close(keep, at);
     this.#makeRoom(at.line);
     const title = mark.title.trim();
+    const parallel =
+      mark.tool === 'jenkins' ? this.#stack.findLast(({ name }) => name === PARALLEL) : undefined;
+    const branch = BRANCH.exec(title)?.[1];
+    if (parallel && branch !== undefined)
+      parallel.title += `${parallel.title === PARALLEL ? ': ' : ', '}${branch}`;
     const section: Open = {
       ...{ title, name: mark.name ?? title, tool: mark.tool, rank: value, ends },
       level: this.#stack.filter(({ isHidden }) => !isHidden).length + 1,
       ...{ start: at.line, end: at.line, errors: 0, errorsBefore: at.errors },
       ...{ status: mark.status ?? null, ms: mark.ms ?? null, time: mark.time ?? at.time },
-      ...{ job: this.#job, isHidden: mark.isHidden ?? false },
+      ...{ job: this.#job, isHidden: mark.isHidden ?? parallel !== undefined },
       ...{ hasError: false, isSkipped: false, isClosed: false },
     };
     this.#stack.push(section);

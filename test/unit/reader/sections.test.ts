@@ -368,6 +368,23 @@ test('without steps, an error is of the group before it, also behind its end', (
   expect(table(`${log.join('\n')}\n`)).toEqual(sections);
 });
 
+test("branches of Jenkins's, whose lines are mixed, are one section", () => {
+  const opened = ['{ (Checks)', 'parallel', '{ (Branch: Lint)', '{ (Branch: Test)', '{ (Lint)', '{ (Test)'];
+  const rest = ['}', '}', '}', '}', '// parallel', '}', '{ (Deploy)', '}'];
+  const log = [...opened, 'npm', ...rest].map((one) => (one === 'npm' ? '+ npm test' : `[Pipeline] ${one}`));
+  expect(table(`${log.join('\n')}\n`)).toEqual([
+    ...['1-13 ok Checks', '  2-12 ok parallel: Lint, Test', '    7-7 npm test', '14-15 ok Deploy'],
+  ]);
+});
+
+test('packages, received values and underlines are no commands', () => {
+  const log = ['+ make', '+ numpy==1.26.4', '- Expected', '+ Received', '+ 1', '+ }",', '~~~ ~~~~~'];
+  const more = ['+ ./x.sh', '[INFO] [clean:clean {execution: default-clean}]', '##[group]Post Run a@v4'];
+  expect(table(`${[...log, ...more].join('\n')}\n`)).toEqual([
+    ...['1-7 make', '8-9 ./x.sh', '  9-9 clean:clean {execution: default-clean}', '10-10 Post Run a@v4'],
+  ]);
+});
+
 const POOL = Object.values(LOGS).flatMap(({ log }) => log);
 
 function expectNested(sections: readonly Section[], lines: number): void {
