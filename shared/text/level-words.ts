@@ -51,7 +51,9 @@ export const SYSLOG_LEVELS: readonly Level[] = [
 ];
 
 /** Words that tell a severity together with what is beside them (levels.ts). */
-const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
+const PHRASE_WORDS: readonly string[] = [
+  ...['exception', 'traceback', 'panicked', 'segmentation', 'dumped', 'crash', 'supervisor', 'progress'],
+];
 
 /** A word that can tell a severity, by itself or with what is beside it. */
 export interface KnownWord {
@@ -72,11 +74,14 @@ export const SUFFIX_CAPITAL = new Uint8Array(256);
 /** By a word's first and last letter, as `slotOf` numbers them. */
 const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
 
-/** As Cisco's firewalls name themselves in messages; others are known only where they begin a line. */
-const CISCO_DEVICES = ['asa', 'ftd', 'pix', 'fwsm'];
+/** What Cisco's devices write behind a percent sign. A facility that is missing is known only where it begins a line. */
+const CISCO_FACILITIES =
+  'asa ftd pix fwsm link lineproto sys ethport eth_port_channel ospf bgp dual eigrp spantree stp cdp lldp snmp ssh sec_login crypto dhcpd ilpower platform vpc hsrp standby stackmgr authmgr mab parser ntp aaa controller port_security vlan_mgr module licensing bfd ldp tracking rtd'.split(
+    ' ',
+  );
 
 /** Letters and pairs that levels.ts knows behind a time or in brackets. */
-for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'wa', 'er', 'cr', 'al', 'em', ...CISCO_DEVICES])
+for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'wa', 'er', 'cr', 'al', 'em', ...CISCO_FACILITIES])
   LENGTHS[slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1))]! |= 1 << text.length;
 for (const text of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY.toLowerCase(), ...PHRASE_WORDS]) {
   const slot = slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1));

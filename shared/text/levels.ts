@@ -11,12 +11,12 @@
  *   the start of a line before a capital (yarn); any severity after `npm `
  * - `TypeError: …`, `java.io.IOException: …`, such a name alone on its line, `Error [ERR_X]: …`,
  *   `UserWarning: …`, `Exception in thread`
- * - `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
+ * - `=CRASH REPORT====` and other reports of Erlang's, `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
  * - fields of one letter: MongoDB's `"s":"E"`, Serilog's `"@l":"Error"`; Monolog's `app.ERROR:` behind its time
  * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
  *   `E/Tag:`), ESXi's `Er(11)`
- * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:`; TeamCity's `[10:00:00]E:`
+ * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:` and `%LINK-3-UPDOWN:`; TeamCity's `[10:00:00]E:`
  * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
  *   `not ok `, make's `***`
  *
@@ -294,14 +294,16 @@ function isOfChannel({ codes, start, from, after }: Word): boolean {
 }
 
 /** Syslog's facilities, as BusyBox and UniFi write them before a severity. */
-const FACILITY = /^(?:auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])$/;
+const FACILITY = /^(?:auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])$/i;
 /** A severity behind a time stands this near to the line's beginning. */
 const STAMPED_WITHIN_CHARS = 100;
 
-/** `Mar  1 10:00:00 host daemon.err x: …`. */
+/** `Mar  1 10:00:00 host daemon.err x: …`, and Kiwi's with a year. */
 function isOfFacility({ codes, start, end, from, before, after }: Word): boolean {
   if (before !== 0x2e || !isBlank(after) || from - start > STAMPED_WITHIN_CHARS) return false;
-  if (!patternAt(codes, start + 7, end, 'dd:dd:dd ')) return false;
+  const isStamped =
+    patternAt(codes, start + 7, end, 'dd:dd:dd ') || patternAt(codes, start + 11, end, 'dd:dd:dd');
+  if (!isStamped) return false;
   let i = from - 1;
   while (i > start && !isBlank(codes[i - 1]) && from - i < LONGEST_VALUE_CHARS) i--;
   return FACILITY.test(asciiText(codes, i, from - 1));
@@ -423,6 +425,8 @@ function namedLevel(codes: Codes, start: number, end: number, from: number, to: 
   return i === start ? level : null;
 }
 
+const REPORTS = { crash: 'error', supervisor: 'warn', progress: 'info' } as const;
+
 /** The severity of a phrase, by the word that leads to it, in lower case. */
 function phraseLevel(
   codes: Codes,
@@ -441,6 +445,11 @@ function phraseLevel(
       return from >= start + 7 && standsAt(codes, from - 7, end, 'Kernel ') ? 'fatal' : null;
     case 'segmentation':
       return standsAt(codes, to, end, ' fault') ? 'error' : null;
+    // Titles of Erlang's reports.
+    case 'crash':
+    case 'supervisor':
+    case 'progress':
+      return standsAt(codes, to, end, ' REPORT====') ? REPORTS[word] : null;
     case 'dumped':
       return from >= start + 5 && standsAt(codes, from - 5, end, 'core ') ? 'error' : null;
     case 'fatal':

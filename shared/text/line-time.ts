@@ -21,6 +21,8 @@ export interface TimeForm {
   zone: number | null;
   /** A person says that what looks like times are none. */
   isTimeless?: boolean;
+  /** When the text begins, where a header says so, in milliseconds since the epoch: the day of clocks alone. */
+  since?: number;
 }
 
 /** What a line does not tell of its time. */
@@ -104,8 +106,11 @@ const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
  */
 const PREFIX =
   /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: |Date: +(?=\d)|[a-z]{3,8}\t|\w{2,20}:(?=\d\d\/)|--(?=\d{4}-)|\.(?=[A-Z]))?[\s[("'*]*(?:(?:UTC|[A-Z]{2,3}T) )?(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
-/** A number before a time: a process (Redis `12:M `, strace `[pid 12] `, Zabbix), or Cisco's count of lines. */
-const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:))/y;
+/**
+ * A number before a time: a process (Redis `12:M `, strace `[pid 12] `, Zabbix, with a thread Chromium's), or Cisco's
+ * count of lines.
+ */
+const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:)|:\d{1,9}:(?=\d{4}\/))/y;
 
 const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:\d{3}(?!\d))?)`;
 /** Behind a date, seconds may be missing. */
@@ -155,6 +160,10 @@ const YEAR_LAST = sticky(
 );
 /** As Spark and Hadoop write it, `26/03/01`; or with the year last. */
 const SHORT_YEAR = sticky(String.raw`(\d\d?)([/.])(\d\d?)\2(\d\d)[ \t]${clock}${half}${zone}`);
+/** As DB2 writes it, with the minutes east of UTC. */
+const MINUTES_EAST = sticky(String.raw`(\d{4})-(\d\d)-(\d\d)-(\d\d)\.(\d\d)\.(\d\d\.\d{6})([+-]\d{3})(?!\d)`);
+/** As Chromium writes it in brackets. */
+const CHROMIUM = sticky(String.raw`(\d\d)(\d\d)/(\d\d)(\d\d)(\d\d\.\d{3,6})(?=:[A-Z])`);
 /** As old versions of MySQL write it. */
 const SIX_DIGITS = sticky(String.raw`([0-3]\d)([01]\d)([0-3]\d) {1,2}${clock}`);
 const MONTH_FIRST = sticky(
@@ -224,6 +233,14 @@ const startingWithDigits: readonly [RegExp, Read][] = [
     YEAR_FIRST,
     (found, facts) => dated(found[1], found[3], found[4], clockOf(withHalf(found, 5, 8), 5, 9), facts),
   ],
+  [
+    MINUTES_EAST,
+    (found, facts) => {
+      const zone = Number(found[7]);
+      return dated(found[1], found[2], found[3], { ...clockOf(found.slice(0, 7), 4), zone }, facts);
+    },
+  ],
+  [CHROMIUM, (found, facts) => dated(undefined, found[1], found[2], clockOf(found, 3), facts)],
   [DAY_OF_YEAR, dayOfYear],
   [DOTTED, (found, facts) => dated(found[1], found[2], found[3], clockOf([...found, 'UTC'], 4), facts)],
   [COMPACT, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
@@ -488,8 +505,13 @@ function momentOf({ year, month, day, clock }: WrittenTime, writtenBy: number | 
   return null;
 }
 
-/** The last time the clock showed this up to `writtenBy`, in milliseconds since 1970. */
-function momentOfClock(clock: WrittenClock, { writtenBy, zone }: TimeFacts): number | null {
+/** The first time the clock shows this from `since` on, else the last up to `writtenBy`, in milliseconds since 1970. */
+function momentOfClock(clock: WrittenClock, { writtenBy, zone, since }: TimeFacts): number | null {
+  if (since !== undefined) {
+    const date = dateIn(since, zone ?? -new Date(since).getTimezoneOffset());
+    const moment = onDay(date.year, date.month, date.day, { ...clock, zone });
+    return moment !== null && moment < since ? moment + DAY_MS : moment;
+  }
   if (writtenBy === null) return null;
   const day = new Date(writtenBy);
   for (const ahead of [1, 0, -1, -2]) {

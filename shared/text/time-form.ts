@@ -12,6 +12,8 @@ const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
 /** IIS and CloudFront, among others, write times in UTC, in columns that this header names. */
 const W3C_HEADER =
   /^#Fields:(?:.*\s)?(?:date\s+time|time\s+date|date-time)\b|^#(?:Version|Software):[\s\S]*^#Fields:/m;
+/** When its rows begin, in UTC. */
+const W3C_DATE = /^#Date: +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/m;
 /** As Windows' firewall says. */
 const LOCAL_HEADER = /^#Time Format: Local/m;
 const HEADER_LINES = 10;
@@ -36,11 +38,15 @@ export function hasFields(head: string | Uint8Array): boolean {
 
 /** @param writtenBy when the text was last written to, in milliseconds since the epoch; null where not known */
 export function learnTimeForm(lines: readonly string[], writtenBy: number | null = null): TimeForm {
+  const header = lines.slice(0, HEADER_LINES).join('\n');
+  const isUtc = hasFields(header);
+  const since = isUtc ? W3C_DATE.exec(header)?.[1] : undefined;
   return {
+    ...(since === undefined ? {} : { since: Date.parse(`${since.replace(' ', 'T')}Z`) }),
     isDayFirst: isDayFirst(lines, writtenBy),
     hasSeconds: hasSeconds(lines),
     countsFromStart: countsFromStart(lines),
-    zone: hasFields(lines.slice(0, HEADER_LINES).join('\n')) ? 0 : null,
+    zone: isUtc ? 0 : null,
   };
 }
 

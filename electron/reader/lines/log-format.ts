@@ -9,6 +9,7 @@ import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import {
+  type FoundTime,
   TIME_WITHIN_CHARS as LINE_CHARS,
   type TimeFacts,
   type TimeForm,
@@ -102,7 +103,7 @@ export function learnFormat(
   const stamped = share((line) => stampOf(line, facts) !== null);
   const rule: [EntryRule, number][] = [
     ['object', objects],
-    ['time', isExport ? 0 : stamped],
+    ['time', isExport ? 0 : isInBlocks(lines, (line) => stampOf(line, facts)) ? 1 : stamped],
     ['level', share((line) => LEVEL_FIRST.test(line))],
   ];
   const first = (isExport ? begun : lines).find((line) => stampOf(line, facts) !== null) ?? '';
@@ -135,6 +136,25 @@ export function learnFormat(
     ...(pattern === undefined ? {} : { pattern }),
   };
   return { format, form, timesFall: fallsIn(firsts.map((line) => stampOf(line, facts)?.time ?? null)) };
+}
+
+/** Most of the lines that could begin a block. */
+const MOST_BLOCKS = 0.8;
+
+/**
+ * Whether few lines have a time and each begins a block: a time alone on its line, as Oracle writes it, or the first of
+ * a paragraph, as DB2 and RabbitMQ do.
+ */
+function isInBlocks(lines: readonly string[], stamp: (line: string) => FoundTime | null): boolean {
+  const stamps = lines.map(stamp);
+  const stamped = stamps.flatMap((found, i) => (found === null ? [] : [{ found, line: lines[i]! }]));
+  const alone = stamped.filter(({ found, line }) => found.to - found.from >= line.trim().length);
+  const isBehindBlank = (i: number) => i > 0 && lines[i - 1]!.trim() === '' && lines[i]!.trim() !== '';
+  const heads = stamps.filter((_, i) => isBehindBlank(i));
+  return (
+    (stamped.length > 1 && alone.length >= stamped.length * MOST_BLOCKS) ||
+    (heads.length > 1 && heads.filter((one) => one !== null).length >= heads.length * MOST_BLOCKS)
+  );
 }
 
 /** Begins each entry of `journalctl -o export`. Its time stands on another line. */
@@ -210,6 +230,7 @@ const TEXTS: readonly [name: string, line: RegExp, sign?: RegExp][] = [
   ['CockroachDB', /^[IWEF]\d{6} \d\d:/],
   ['ClickHouse', /^\d{4}(?:\.\d\d){2} [\d:.]+ \[ \d+ \] \{/],
   ['WebLogic', /^####</],
+  ['DB2 diagnostic log', /^\d{4}(?:-\d\d){3}\.[\d.]+[+-]\d{3} [IE]\d+/],
   ['Robot Framework', /^\d{8} [\d:.]+ - [A-Z]+ - /],
   ['tracing', /^[\d-]{10}T[\d:.]+Z {1,2}[A-Z]+ (?:[\w:{}="./ -]+: )?[\w:]+: /],
   ['env_logger', /^\[[\d-]{10}T[\d:.]+Z [A-Z]+ +[\w:]+\] /],
@@ -280,6 +301,8 @@ const FRAME =
   /^[\s\])|:>-]*(?:at .+(?:\(.*\)|:\d+(?::\d+)?\)?)$|\.{3} \d+ (?:more|common)|Caused by: |Suppressed: |File ".+", line \d+)/;
 /** PostgreSQL's remarks on the message before them. Each has a time of its own. */
 const REMARK = /^.{0,160}[ :](?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION|BACKTRACE): {2}\S/;
+/** MySQL's log of slow queries has the query's own time below that of the entry. */
+const SET_TIMESTAMP = /^SET timestamp=/;
 const DIFF =
   /^(?:diff |index |--- |\+\+\+ |@@ |[ +\\-]|new file|deleted file|similarity |rename |old mode|new mode|Binary )/;
 
@@ -311,7 +334,7 @@ export class EntryReader {
     const stamp = stampOf(line, this.#facts);
     if (stamp === null) return false;
     const rest = line.slice(stamp.to);
-    return !FRAME.test(rest) && !REMARK.test(rest);
+    return !FRAME.test(rest) && !REMARK.test(rest) && !SET_TIMESTAMP.test(line);
   }
 
   #isUnindented(line: string): boolean {

@@ -92,6 +92,42 @@ describe('the format of a text', () => {
     expect(learnFormat(lines, writtenBy).format).toMatchObject({ name, ...more });
   });
 
+  it.each([
+    [
+      'DB2',
+      (i: number) => [
+        `2026-03-01-10.00.0${i}.123456+060 I1E2  LEVEL: Error`,
+        'PID : 1',
+        'DATA #1 : x',
+        'FUNCTION: y',
+        '',
+      ],
+    ],
+    [
+      'Oracle',
+      (i: number) => [`2026-03-01T10:00:0${i}.123456+01:00`, 'ORA-00600: x', 'Errors in file y', 'Incident'],
+    ],
+    [
+      'RabbitMQ',
+      (i: number) => [`=INFO REPORT==== 1-Mar-2026::10:00:0${i} ===`, 'accepting', 'connection', 'of x', ''],
+    ],
+    [
+      'MySQL',
+      (i: number) => [
+        `# Time: 2026-03-01T10:00:0${i}.1Z`,
+        '# User@Host: r',
+        'SET timestamp=1772359200;',
+        'select 1;',
+      ],
+    ],
+  ])('knows the blocks of which only the first line has a time: %s', (_, block) => {
+    const blocks = Array.from({ length: 8 }, (_, i) => block(i));
+    const lines = blocks.flat();
+    const { format, form } = learnFormat(lines, writtenBy);
+    const reader = new EntryReader(format.entries, { ...form, writtenBy });
+    expect(lines.filter((line) => reader.begins(line))).toEqual(blocks.map(([first]) => first));
+  });
+
   it('has the fields of its lines, unless few lines have some', () => {
     const objects = times((i) => (i > 4 ? `{"msg":"x","n":${i}}` : `{"msg":"x","http":{"status":200}}`));
     expect(learnFormat(objects, writtenBy).format.fields).toEqual(['msg', 'http.status', 'n']);

@@ -16,6 +16,22 @@ type Format = [tool: string, line: string, time: number | null, level: Level | n
 
 const FORMATS: Format[] = [
   ['glog', 'E20260301 10:00:00.123456 12345 file.cc:10] x', local(123), 'error'],
+  ['DB2', '2026-03-01-10.00.00.123456+060 I1234E567            LEVEL: Error', utc(123) - 3600_000, 'error'],
+  ['Chromium', '[0301/100000.123456:ERROR:file.cc(12)] x', local(123), 'error'],
+  ['Chromium with a process', '[1234:5678:0301/100000.123:WARNING:x.cc(1)] y', local(123), 'warn'],
+  ['IOS through a collector', '2026-03-01 10:00:00 sw1 %LINK-3-UPDOWN: x', local(), 'error'],
+  [
+    'IOS through syslog',
+    'Mar  1 10:00:00 10.0.0.1 123: *Mar  1 10:00:00.1: %SYS-5-CONFIG_I: x',
+    local(),
+    'info',
+  ],
+  ['NX-OS', '2026 Mar  1 10:00:00 sw %ETHPORT-5-IF_UP: x', local(), 'info'],
+  ['IOS with a count', '000123: Mar  1 10:00:00.123 UTC: %SYS-2-MALLOCFAIL: x', utc(123), 'fatal'],
+  ['Kiwi', '2026-03-01 10:00:00\tLocal7.Error\t10.1.1.1\tx', local(), 'error'],
+  ['OTP crash', '=CRASH REPORT==== 1-Mar-2026::10:00:00 ===', local(), 'error'],
+  ['OTP supervisor', '=SUPERVISOR REPORT==== 1-Mar-2026::10:00:00 ===', local(), 'warn'],
+  ['OTP progress', '=PROGRESS REPORT==== 1-Mar-2026::10:00:00 ===', local(), 'info'],
   ['klog', 'I0301 10:00:00.123456       1 main.go:3] x', local(123), 'info'],
   ['logcat brief', '03-01 10:00:00.123  1234  5678 E Tag: x', local(123), 'error'],
   ['logcat with a year', '2026-03-01 10:00:00.123  1234  5678 I Tag: x', local(123), 'info'],
@@ -207,7 +223,7 @@ const FORMATS: Format[] = [
   ['Suricata', '03/01/2026-10:00:00.123456  [**] [1:1:1] x', local(123), null],
   ['Snort', '03/01-10:00:00.123456  [**] [1:1:1] x', local(123), null],
   ['Cisco IOS', '*Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), 'info'],
-  ['Cisco NX-OS', '2026 Mar  1 10:00:00 switch %ETHPORT-5-IF_UP: x', local(), null],
+  ['Cisco NX-OS', '2026 Mar  1 10:00:00 switch %ETHPORT-5-IF_UP: x', local(), 'info'],
   ['bash history', '#1772359200', utc(), null],
   ['zsh history', ': 1772359200:0;make', utc(), null],
   ['Forge', '[01Mar2026 10:00:00.123] [main/WARN] [a/]: x', local(123), 'warn'],
@@ -328,8 +344,8 @@ const FORMATS: Format[] = [
   ['OpenAM debug', 'amAuth:03/01/2026 10:00:00:123 AM UTC: Thread[http-8080,5,main]', utc(123), null],
   ['Windows event text', 'Date:          3/1/2026 10:00:00 AM', local(), null],
   ['Windows events as CSV, later', '"x","4625","3/1/2026 10:00:00 AM","Error"', local(), 'error'],
-  ['Cisco IOS, counted', '000019: *Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), null],
-  ['Cisco IOS, unsynchronised', '.Mar  1 10:00:00.123: %SYS-2-MALLOCFAIL: x', local(123), null],
+  ['Cisco IOS, counted', '000019: *Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), 'info'],
+  ['Cisco IOS, unsynchronised', '.Mar  1 10:00:00.123: %SYS-2-MALLOCFAIL: x', local(123), 'fatal'],
   ['Cisco ASA', '<163>Mar 01 2026 10:00:00: %ASA-3-106014: Deny x', local(), 'error'],
   ['RDS for PostgreSQL', '2026-03-01 10:00:00 UTC:1.2.3.4(5):bob@db:[12]:ERROR:  x', utc(), 'error'],
   ['Fortinet', 'date=2026-03-01 time=10:00:00 devname="a" level="warning"', local(), 'warn'],
@@ -410,7 +426,12 @@ it('times of the W3C format are UTC, as its header tells', () => {
   const iis = ['#Software: IIS', '#Fields: date time s-ip cs-method', '2026-03-01 10:00:00 1.2.3.4 GET'];
   const cloudFront = ['#Version: 1.0', '#Fields: date time x-edge-location', '2026-03-01\t10:00:00\tSFO5\t1'];
   const clocks = ['#Version: 1.0', '#Date: 2026-03-01 00:00:00', '#Fields: time cs-method', '10:00:00 GET'];
-  expect(lineTime(clocks[3]!, { ...learnTimeForm(clocks), writtenBy: utc(500) })).toBe(utc());
+  const facts = { ...learnTimeForm(clocks), writtenBy: utc(500) + 3 * 86_400_000 };
+  expect(lineTime(clocks[3]!, facts)).toBe(utc());
+  const [late] = [['#Version: 1.0', '#Date: 2026-02-28 23:30:00', '#Fields: time cs-method']];
+  const overMidnight = { ...learnTimeForm(late!), writtenBy };
+  expect(lineTime('23:59:59 GET', overMidnight)).toBe(Date.UTC(2026, 1, 28, 23, 59, 59));
+  expect(lineTime('00:00:01 GET', overMidnight)).toBe(Date.UTC(2026, 2, 1, 0, 0, 1));
   for (const lines of [iis, cloudFront])
     expect(lineTime(lines[2]!, { ...learnTimeForm(lines), writtenBy })).toBe(utc());
   const openAm = ['#Fields: time\tData\tLoginID', '"2026-03-01 10:00:00"\t"x"'];
