@@ -169,12 +169,16 @@ function judgeByShapes(): LineJudge {
   const bytes = Buffer.alloc(SHAPE_ROOM_BYTES);
   let before: readonly number[] = [];
   let textBefore = '';
+  /** Null where they were not asked for. */
+  let outcomesBefore: string | null = null;
   const repeats = (text: string): boolean => {
     const { codes } = shapeOf(bytes, 0, bytes.write(text));
     const isAlike = codes.length === before.length && codes.every((code, i) => code === before[i]);
-    const isRepeat = isAlike && codes.length > 0 && outcomesIn(text) === outcomesIn(textBefore);
+    const outcomes = isAlike && codes.length > 0 ? outcomesIn(text) : null;
+    const isRepeat = outcomes !== null && outcomes === (outcomesBefore ?? outcomesIn(textBefore));
     before = codes;
     textBefore = text;
+    outcomesBefore = outcomes;
     return isRepeat && !isErrorLevel(levelOf(text));
   };
   return {
