@@ -66,10 +66,6 @@ export class Captures {
     return [...this.#sessions.keys()];
   }
 
-  get runningIds(): string[] {
-    return [...this.#running];
-  }
-
   /** Resolves when every capture that was on disk at the call is known. */
   async refresh(): Promise<void> {
     if (this.#refreshing) await this.#refreshing;

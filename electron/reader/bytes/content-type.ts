@@ -3,7 +3,7 @@
  *
  * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
  *   given by hand) does not explain. Many before a text are what a truncated log begins with, and count for nothing;
- *   so do a few in a text of many lines, as in a record that was cut
+ *   so do a few in a text of many lines, as in a record that was cut, and those of the journal's export
  * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
  *   are a log; a lone number or word is text, unless the file is called .json
  * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
@@ -37,7 +37,8 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
   if (head.length === 0) return 'unknown';
   const bytes = pastNuls(head.subarray(0, BINARY_SNIFF_BYTES));
   const encoding = encodingOf(bytes, hints.encoding);
-  if (bytes.includes(0) && !encoding.startsWith('utf-16') && !hasFewNuls(bytes)) return 'binary';
+  const isText = encoding.startsWith('utf-16') || isJournalExport(bytes) || hasFewNuls(bytes);
+  if (bytes.includes(0) && !isText) return 'binary';
   const isWhole = hints.size <= bytes.length;
   const text = decode(bytes, encoding);
   const name = hints.path?.toLowerCase() ?? '';
@@ -56,6 +57,13 @@ export function isOnlyNuls(bytes: Uint8Array): boolean {
 function pastNuls(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first >= LEAST_NULS ? bytes.subarray(first) : bytes;
+}
+
+/** `journalctl -o export` writes the length of a message with several lines in eight bytes. */
+function isJournalExport(bytes: Uint8Array): boolean {
+  return /^__CURSOR=.+\n__REALTIME_TIMESTAMP=\d/.test(
+    Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),
+  );
 }
 
 /** Lines for each run of NULs at least, and in all: programs and images have hardly any. */

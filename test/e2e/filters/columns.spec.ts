@@ -1,5 +1,5 @@
 /** Fields as columns: chosen, moved, sized, counted, filtered by a click, and remembered for texts like this one. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '../fixtures/axe.ts';
 import { expect, test } from '../fixtures/inspector.ts';
@@ -173,6 +173,26 @@ test('fields of logfmt are columns, too', async ({ inspector, page }) => {
   // Unfolded, it is the whole line.
   await text.row(5).getByRole('button', { name: 'Unfold line 5' }).click();
   await expect(text.row(5).locator('[data-unfolded]')).toHaveText(pairLine(4));
+});
+
+test("so are the named groups of a person's pattern", async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'own.log');
+  const lines = Array.from({ length: 60 }, (_, i) => `<${i % 3}> ann took ${i} ms`);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
+  const pattern = '^<(?<class>\\d)> (?<who>\\w+) took (?<spent>\\d+)';
+  writeFileSync(join(inspector.home, 'config.json'), JSON.stringify({ fieldPatterns: [pattern] }));
+  const text = await inspector.open([path]);
+  await text.counted(60);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  for (const name of ['class', 'who', 'spent']) await page.getByRole('checkbox', { name }).check();
+  await page.keyboard.press('Escape');
+  await expect(text.row(5).locator('[data-column]')).toHaveText(['1', 'ann', '4']);
+  await page.locator('[data-heading="class"]').getByRole('button').click();
+  await expect(page.getByRole('dialog').getByRole('listitem')).toHaveText(['0 20', '1 20', '2 20']);
+  await page.getByRole('dialog').getByRole('listitem').nth(1).getByRole('button').click();
+  await expect(page.locator('[data-filter="count"]')).toHaveText('20 of 60 lines');
+  await keep(page, 'columns-own');
 });
 
 test('so are those of three services of Compose', async ({ inspector, page }) => {

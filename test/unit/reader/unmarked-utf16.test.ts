@@ -18,6 +18,11 @@ describe('a few NULs among lines', () => {
     ['are text, as one run', `a${'\0'.repeat(78)}b\n${lines(16)}`, 'text'],
     ['are binary, one for fifteen', `a\0b\n${lines(14)}\n`, 'binary'],
     ['are binary beside other controls', `a\0b\x01\n${lines(99)}`, 'binary'],
+    [
+      "are text in the journal's export, which counts bytes in them",
+      '__CURSOR=s=1\n__REALTIME_TIMESTAMP=1772359200000000\nMESSAGE\n\x05\0\0\0\0\0\0\0a\nb\nc\n\n',
+      'text',
+    ],
     ['are text in colours', `a\0b\x1b[31m\n${lines(99)}`, 'text'],
   ])('%s', (_, text, type) => {
     expect(typeOf(text)).toBe(type);
