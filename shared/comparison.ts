@@ -71,6 +71,8 @@ export const Comparison = z.object({
   /** Those whose message is known, but not its value. */
   changed_lines: z.array(Lines),
   total_findings: count,
+  /** How the run exited and how all of the baselines did, where that differs. */
+  exit_codes: z.tuple([z.number().int(), z.number().int()]).optional(),
   truncated: z.boolean(),
   /** Says what was not compared and why, and whether the same failure came before. */
   note: z.string().optional(),

@@ -55,9 +55,11 @@ export async function listArchive(store: Lists, options: ListOptions): Promise<A
   const { limit = Number.POSITIVE_INFINITY } = options;
   const outcomes: Outcome[] = only ? [only] : ['failed', 'ok'];
   const found: Archived[] = [];
-  // A machine whose clock is ahead has captures of tomorrow.
-  for (let day = dayOf(now + DAY_MS); ; day = dayOf(Date.parse(day) - DAY_MS)) {
-    const pages = await Promise.all(outcomes.map((outcome) => listDay(store, options, outcome, day, now)));
+  // A machine whose clock is ahead has captures of tomorrow. Both days are asked for at once: neither is ever known.
+  for (let days = [dayOf(now + DAY_MS), dayOf(now)]; ; days = [dayOf(Date.parse(days.at(-1)!) - DAY_MS)]) {
+    const pages = await Promise.all(
+      days.flatMap((day) => outcomes.map((outcome) => listDay(store, options, outcome, day, now))),
+    );
     const wanted = pages
       .flat()
       .filter(({ place }) => (host === undefined || place.host === host) && fits(place))
@@ -66,7 +68,7 @@ export async function listArchive(store: Lists, options: ListOptions): Promise<A
       .sort((a, b) => b.began - a.began || (a.one.place.id < b.one.place.id ? 1 : -1));
     // Not spread: a day may have more than a call takes arguments.
     for (const { one } of wanted) found.push(one);
-    if (found.length >= limit || Date.parse(day) <= since) return found.slice(0, limit);
+    if (found.length >= limit || Date.parse(days.at(-1)!) <= since) return found.slice(0, limit);
   }
 }
 

@@ -325,6 +325,8 @@ function isSecret(value: string, place: Place): boolean {
   if (/^(?:KEY|PASS|PWD|AUTH)$/i.test(keyword) && !mayBeShort)
     return isEnvironment && value.length >= 12 && hasDigit && distinct(value) >= 8;
   if (mayBeShort) return value.length >= 4;
+  // A parser's token: `ident_123`.
+  if (/^[a-z]+[-_]\d{1,4}$/.test(value)) return false;
   return value.length >= 8 && hasDigit && distinct(value) >= 6;
 }
 

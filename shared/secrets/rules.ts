@@ -507,6 +507,26 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\becho\\s+(?:-\\w+\\s+)?["\']?',
     '(?!\\$)[^\\s"\'|]{3,}(?=["\']?\\s*\\|[^\\n|]*--password-stdin)',
   ),
+  // Routers name the kind of what follows by a digit.
+  {
+    ...after(
+      'router-password',
+      ['secret 5 ', 'secret 8 ', 'secret 9 ', 'password 5 ', 'password 7 ', 'key 7 ', 'key-string 7 '],
+      '\\b(?:secret|password|key(?:-string)?) [5789] ',
+      '(?:\\$\\w{1,2}\\$[\\w./$]{10,}|[0-9A-F]{8,})(?=\\s*$)',
+    ),
+    reach: 'line',
+  },
+  {
+    ...after(
+      'client-password',
+      ['auth '],
+      '(?<![^\\n])AUTH (?:(?:PLAIN|LOGIN) )?',
+      '(?=\\S*\\d)(?=\\S*[A-Za-z])[^\\s/:]{6,}(?=[ \\t\\r]*(?:\\n|$))',
+    ),
+    anyCase: false,
+    reach: 'line',
+  },
   // A client's side of FTP, POP3, SMTP and Redis.
   {
     ...after(

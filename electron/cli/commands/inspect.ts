@@ -203,7 +203,7 @@ export async function compare(failed: string, passed: readonly string[], json: b
       await tell(noteForPerson(`these are the ${findings.length} most telling of ${total} findings`));
     if (note !== undefined) await tell(noteForPerson(note));
   }
-  return total > 0 ? 1 : found.truncated ? 2 : 0;
+  return total > 0 || found.exit_codes ? 1 : found.truncated ? 2 : 0;
 }
 
 /** `spillway read`: prints a range of bytes as text; with a pattern, the matching lines from an offset on. */

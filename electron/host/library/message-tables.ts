@@ -55,8 +55,16 @@ export class MessageTables {
     return entry && table && { artifact: captures.artifactOf(entry), table, shown: (line) => line };
   }
 
-  /** Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. */
-  of(document: Document, options: RequestOptions, lines: ShownLines = {}): Promise<Tabled | null> {
+  /**
+   * Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. There is one thread for
+   * idle work: a second table at the same time is bulk work.
+   */
+  of(
+    document: Document,
+    options: RequestOptions,
+    lines: ShownLines = {},
+    priority: 'idle' | 'bulk' = 'idle',
+  ): Promise<Tabled | null> {
     const { pool } = this.#options;
     const { signal, access } = options;
     return document.use({ need: needOf(lines), signal, access }, async (generation, artifact) => {
@@ -64,7 +72,7 @@ export class MessageTables {
       const range = rangeOf(lines, generation);
       const entry = range ? null : this.#entryOf(artifact, document);
       const table = await running(signal, (beat) =>
-        pool.run('messages', { ...generation.text(), range, beat }, { priority: 'idle', signal }),
+        pool.run('messages', { ...generation.text(), range, beat }, { priority, signal }),
       );
       if (entry && this.keeps) keepTable(entry, table);
       const { numbers } = generation;

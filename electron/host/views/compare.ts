@@ -97,7 +97,7 @@ export async function compareOutputs(
     // Read the output and its baselines at the same time.
     const reads = !needsAll && pool.bulkWidth > 1 && passed.some((one) => !one.kept);
     const [own, ...tabled] = await Promise.all([
-      known ?? (reads ? tables.of(document, options) : null),
+      known ?? (reads ? tables.of(document, options, {}, 'bulk') : null),
       ...passed.map(({ document: one, kept, part }) => kept ?? tableOf(one, part, tables, options, notes)),
     ]);
     const baselines = tabled.filter((one) => one !== null);
@@ -236,9 +236,11 @@ function replyOf(
   const [first] = baselines;
   // How much a value varies among passes is not known of one.
   const isOne = baselines.length === 1 && found.findings.length === 0;
+  const exits = exitsOf(exit_code, baselines);
+  const exitNote = exits && `exited with ${exits[0]} instead of ${exits[1]}`;
   const allNotes = [
     ...notes,
-    ...(found.findings.length === 0 ? exitsInWords(exit_code, baselines) : []),
+    ...(exitNote && found.findings.length === 0 ? [exitNote] : []),
     ...(isOne ? ['with one output to compare with, few changed values are judged: name two or more'] : []),
     ...found.notes,
     ...generation.notes(undefined, undefined),
@@ -265,16 +267,17 @@ function replyOf(
     lines: shownLines(found.lines, numbers),
     changed_lines: shownLines(found.changedLines, numbers),
     total_findings: found.totalFindings,
+    ...(exits ? { exit_codes: exits } : {}),
     truncated: found.isCut,
     ...(allNotes.length > 0 ? { note: allNotes.join('; ') } : {}),
   };
 }
 
-/** Says how the run exited, if all that it is compared with exited in another way. */
-function exitsInWords(own: number | null, baselines: readonly Tabled[]): string[] {
+/** Returns how the run exited and how all others did; null if that is the same, or not known. */
+function exitsOf(own: number | null, baselines: readonly Tabled[]): [number, number] | null {
   const [other, ...more] = new Set(baselines.map(({ artifact }) => artifact.exit_code));
-  const isTold = own !== null && typeof other === 'number' && more.length === 0 && other !== own;
-  return isTold ? [`exited with ${own} instead of ${other}`] : [];
+  const differ = own !== null && typeof other === 'number' && more.length === 0 && other !== own;
+  return differ ? [own, other] : null;
 }
 
 /** The stream of a run, by its name; its usual one if it has none of that name. */

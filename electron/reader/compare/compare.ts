@@ -87,7 +87,7 @@ export function* comparing(
   const isOld =
     cause !== null &&
     !isIn(lines, cause.line_number) &&
-    (table === null || baseline.has(messageOf(cause.text)));
+    (table === null || baseline.has(messageOf(lineOf(cause, explained, table))));
   const notes: string[] = [];
   const isSampled = read.isSampled || passes.some((pass) => pass.isSampled);
   if (isSampled)
@@ -155,6 +155,16 @@ function messageOf(text: string) {
 function firstLine(findings: readonly Finding[]): Comparison['cause'] {
   for (const { line, text } of findings) if (line !== null) return { line, text: causeText(text) };
   return null;
+}
+
+/** The cause's own line: its text may join several. */
+function lineOf(
+  { line_number: line, text }: NonNullable<Explained['cause']>,
+  { ranked }: Explained,
+  { samples }: MessageTable,
+): string {
+  const sample = samples.find(([one]) => one === line)?.[3];
+  return ranked.find(({ number }) => number === line)?.text ?? sample ?? text;
 }
 
 const isIn = (ranges: Comparison['lines'], line: number) =>

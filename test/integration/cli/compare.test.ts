@@ -125,6 +125,16 @@ test('notes a branch that differs from that of the passes', async () => {
   expect((await run('compare')).stderr).toContain('it ran on the branch fix/a, what passed on main');
 });
 
+test('an exit status alone differs, too', async () => {
+  const same = ['run', '--quiet', '--cwd', place.files, '--', 'sh', '-c', 'echo same; test ! -e broken'];
+  await run(...same);
+  file('broken');
+  await run(...same);
+  const { status, stderr } = await run('compare');
+  expect(stderr).toContain('exited with 1 instead of 0');
+  expect(status).toBe(1);
+});
+
 test('is no success where not all was compared', async () => {
   const long = (name: string, end: string) => file(name, 'begin', `rows ${'abc xyz '.repeat(2000)}${end}`);
   const { status, stderr } = await run('compare', long('green.log', 'of green'), long('red.log', 'of red'));

@@ -288,6 +288,16 @@ it('finds the same, but for lines, in a table of the output', () => {
   }
 });
 
+it('knows the passes to have a cause whose text joins several lines', () => {
+  const pass = lines('begin', 'expected values to be equal:', '1 !== 2', 'end');
+  const failed = lines('begin', 'expected values to be equal:', '1 !== 2', 'the disk is full', 'end');
+  const table = lastOf(makingTable(textOf(failed)));
+  const text = 'expected values to be equal: 1 !== 2';
+  const named = { cause: { line_number: 2, text, score: 0 }, ranked: [] };
+  const tables = [lastOf(makingTable(textOf(pass)))];
+  expect(lastOf(comparing({ text: textOf(failed), table, named }, tables)).cause).toMatchObject({ line: 4 });
+});
+
 it('keeps of more messages than fit into a table what tells that they are not new', () => {
   const many = Array.from({ length: 9000 }, (_, i) => `the step ${letters(i)} went ${letters(i * 7)}`);
   const pass = lines('begin', ...many, ...Array(50).fill('the queue is being polled'), 'end');
