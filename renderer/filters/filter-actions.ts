@@ -85,9 +85,9 @@ export const filterActions = declareActions<FilterContext>('Filter')({
     keys: [],
     when: ({ filters }) => filters.filters.length > 0 || filters.entries !== 'lines',
     run: ({ filters, say }) => {
-      filters.chooseEntries('lines');
       const { length } = filters.filters;
-      if (length > 0) say(`Removed ${plural(length, 'filter')}`, filters.clear());
+      const undo = filters.clear();
+      if (length > 0) say(`Removed ${plural(length, 'filter')}`, undo);
     },
   },
 });

@@ -174,6 +174,7 @@ export function changesOf(key: string) {
     /** Chooses the unit of the filters. */
     chooseEntries(next: Entries): void {
       const before = entryStore.get();
+      if (next === (before[0] ?? 'lines')) return;
       entryStore.set(next === 'lines' ? [] : [next]);
       recordChange(key, () => entryStore.set(before));
     },
@@ -202,7 +203,16 @@ export function changesOf(key: string) {
       const changed = showing(store.get());
       return set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
     },
-    clear: () => set([]),
+    /** Removes the filters, and shows lines rather than entries. */
+    clear(): () => void {
+      const [filters, entries] = [store.get(), entryStore.get()];
+      store.set([]);
+      entryStore.set([]);
+      return recordChange(key, () => {
+        store.set(filters);
+        entryStore.set(entries);
+      });
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { lastUndo } from '../../../renderer/actions/undo.ts';
 import { withoutRotation } from '../../../renderer/artifact/reading.tsx';
 import {
+  entriesOf,
   type Filter,
   type FilterWhat,
   filterName,
@@ -199,4 +200,16 @@ it('undoing a new filter goes through none of the states in which it was typed',
   filters.endEdit(id);
   lastUndo(key)!();
   expect(filtersOf(key).get()).toEqual([]);
+});
+
+it('removing all filters, and the entries they choose, is undone in one step', () => {
+  const key = 'two';
+  const filters = changesOf(key);
+  filters.add(plainText('noise'), 'hide');
+  filters.chooseEntries('whole');
+  filters.chooseEntries('whole');
+  filters.clear();
+  expect([filtersOf(key).get(), entriesOf(key).get()]).toEqual([[], []]);
+  lastUndo(key)!();
+  expect([filtersOf(key).get().length, entriesOf(key).get()]).toEqual([1, ['whole']]);
 });
