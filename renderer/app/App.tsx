@@ -17,7 +17,7 @@ import { type Happened, notifyElsewhere, useWatches } from '../artifact/watches.
 import { OfflineBar, useConnection } from '../connection/HostProvider.tsx';
 import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
 import { comparedWith, OWN_BASELINES } from '../differences/use-differences.ts';
-import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
+import { outputItem } from '../library/artifact-facts.ts';
 import { DeletionBar, useDeletion } from '../library/deletion.tsx';
 import { useDroppedFiles } from '../library/dropped-files.ts';
 import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '../library/library-store.ts';
@@ -135,8 +135,6 @@ export function App() {
   return (
     <div className={styles.window} data-dropping={isDropping || undefined}>
       <OfflineBar />
-      <Notices {...notices} />
-      <DeletionBar {...deletion} />
       <div className={styles.panes}>
         <ListColumn column={column} list={list} />
         <div className={styles.text} inert={column.isOver}>
@@ -154,6 +152,9 @@ export function App() {
           </main>
         </div>
       </div>
+      {/* They come unasked: above the text they would move the line that a person reads. */}
+      <Notices {...notices} />
+      <DeletionBar {...deletion} />
       <WindowDialogs dialogs={dialogs} />
       <OpenDialog
         open={dialogs.open.isOpen}
@@ -329,19 +330,8 @@ export function useDestinations(library: LibraryStore, open: (artifactId: string
   usePaletteDestinations((query) => {
     const typed = query.trim() !== '';
     const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST_OUTPUTS);
-    const outputs = entries.map(({ id, artifact }): PaletteItem => {
-      const status = isPlainFile(artifact) ? null : shortStatusWord(artifact);
-      return {
-        id: `output ${id}`,
-        text: nameOf(artifact),
-        kind: kindOf(artifact).word,
-        detail: [status, folderOf(artifact), artifact.session && escapeLine(artifact.session)]
-          .filter(Boolean)
-          .join(' · '),
-        icon: kindOf(artifact).icon,
-        run: () => open(id),
-      };
-    });
+    const now = Date.now();
+    const outputs = entries.map(({ id, artifact }) => outputItem(artifact, now, () => open(id)));
     return typed ? [...outputs, ...sessionsOf(library, open)] : outputs;
   });
 }

@@ -163,7 +163,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 interface RowProps {
-  rule: Pick<SettingRule, 'label' | 'does' | 'default'> & Partial<SettingRule>;
+  rule: OwnRule & Pick<SettingRule, 'default'> & Partial<SettingRule>;
   /** In config.json; missing for what this window keeps. */
   name?: SettingName;
   /** Missing where the default is used. */
@@ -176,9 +176,8 @@ const SearchedWords = createContext<readonly string[]>([]);
 const Searched = SearchedWords.Provider;
 
 function Row({ rule, name, onReset, children }: RowProps) {
-  const also = OF_WINDOW.find(({ label }) => label === rule.label)?.does ?? '';
-  const text =
-    `${rule.label} ${name ?? ''} ${rule.does} ${also} ${rule.group ?? 'This window'}`.toLowerCase();
+  const { label, does, also = '', group = 'This window' } = rule;
+  const text = `${label} ${name ?? ''} ${does} ${also} ${group}`.toLowerCase();
   const isFound = useContext(SearchedWords).every((word) => text.includes(word));
   return (
     <div hidden={!isFound} className={styles.row} data-setting={name} data-preference={rule.label}>
@@ -480,86 +479,62 @@ function WindowSettings() {
     textLook.set({ ...textLook.get(), font: font.trim() });
     return null;
   };
-  const usual = <V,>(value: V, standard: V, reset: () => void) => ({
-    onReset: value === standard ? undefined : reset,
-  });
+  const setTimes = (times: TimeColumn) => changeTextSettings({ times });
   return (
     <Group title="This window">
-      <Row
-        rule={{ label: 'Theme', does: 'light, dark, or as the system', default: 'system' }}
-        {...usual(theme, 'system', () => chooseTheme('system'))}
-      >
+      <OwnRow label="Theme" value={theme} standard="system" set={chooseTheme}>
         <ChoiceMenu
           trigger={<Button opensMenu>{THEMES.find(({ value }) => value === theme)?.name}</Button>}
           choices={THEMES}
           chosen={theme}
           onChoose={chooseTheme}
         />
-      </Row>
-      <Row
-        rule={{
-          label: 'Text size',
-          does: 'size of the text',
-          default: TEXT_SIZE.default,
-          usual: `${TEXT_SIZE.default} pixels`,
-        }}
-        {...usual(look.size, TEXT_SIZE.default, () => void setSize(''))}
-      >
+      </OwnRow>
+      <OwnRow label="Text size" value={look.size} standard={TEXT_SIZE.default} set={() => setSize('')}>
         <Typed label="Text size" shown={String(look.size)} unit="pixels" set={setSize} />
-      </Row>
-      <Row
-        rule={{
-          label: 'Font',
-          does: 'a font with letters of equal width, by its name',
-          default: '',
-          usual: 'the system’s',
-        }}
-        {...usual(look.font, '', () => void setFont(''))}
-      >
+      </OwnRow>
+      <OwnRow label="Font" value={look.font} standard="" set={setFont}>
         <Typed label="Font" shown={look.font} placeholder="The system’s" set={setFont} />
-      </Row>
-      {TEXT_SWITCHES.map(({ field, ...rule }) => {
-        const standard = USUAL_TEXT[field];
+      </OwnRow>
+      {TEXT_SWITCHES.map(({ field, label }) => {
+        const set = (on: boolean) => changeTextSettings({ [field]: on });
         return (
-          <Row
-            key={field}
-            rule={{ ...rule, default: standard }}
-            {...usual(text[field], standard, () => changeTextSettings({ [field]: standard }))}
-          >
-            <Switch
-              label={rule.label}
-              checked={text[field]}
-              onChange={(on) => changeTextSettings({ [field]: on })}
-            />
-          </Row>
+          <OwnRow key={field} label={label} value={text[field]} standard={USUAL_TEXT[field]} set={set}>
+            <Switch label={label} checked={text[field]} onChange={set} />
+          </OwnRow>
         );
       })}
-      <Row
-        rule={{
-          label: 'Case by the pattern',
-          does: 'a typed pattern with a capital letter matches case, one without matches any; `Aa` changes it',
-          default: false,
-        }}
-        {...usual(isSmart, false, () => smartCase.set(false))}
-      >
+      <OwnRow label="Case by the pattern" value={isSmart} standard={false} set={smartCase.set}>
         <Switch label="Case by the pattern" checked={isSmart} onChange={smartCase.set} />
-      </Row>
-      <Row
-        rule={{
-          label: 'Times',
-          does: 'when each line came, or how long after the line before',
-          default: USUAL_TEXT.times,
-        }}
-        {...usual(text.times, USUAL_TEXT.times, () => changeTextSettings({ times: USUAL_TEXT.times }))}
-      >
-        <Words
-          label="Times"
-          words={TIMES}
-          value={text.times}
-          set={(times) => changeTextSettings({ times })}
-        />
-      </Row>
+      </OwnRow>
+      <OwnRow label="Times" value={text.times} standard={USUAL_TEXT.times} set={setTimes}>
+        <Words label="Times" words={TIMES} value={text.times} set={setTimes} />
+      </OwnRow>
     </Group>
+  );
+}
+
+interface OwnRowProps<V extends string | number | boolean> {
+  label: string;
+  value: V;
+  standard: V;
+  set: (value: V) => unknown;
+  children: ReactNode;
+}
+
+function OwnRow<V extends string | number | boolean>({
+  label,
+  value,
+  standard,
+  set,
+  children,
+}: OwnRowProps<V>) {
+  const rule = OF_WINDOW.find((each) => each.label === label)!;
+  const onReset = value === standard ? undefined : () => void set(standard);
+  return (
+    <Row rule={{ default: standard, ...rule }} onReset={onReset}>
+      {children}
+    </Row>
   );
 }
 
@@ -568,10 +543,10 @@ export function usePreferenceDestinations(show: (label: string) => void): void {
   usePaletteDestinations((query) =>
     query.trim() === ''
       ? []
-      : [...OF_WINDOW, ...Object.values(SETTING_RULES)].map((rule: Pick<SettingRule, 'label' | 'does'>) => ({
+      : [...OF_WINDOW, ...Object.values(SETTING_RULES)].map((rule: OwnRule) => ({
           id: `preference ${rule.label}`,
           text: `Preferences: ${rule.label}`,
-          words: rule.does,
+          words: rule.also ?? rule.does,
           kind: 'Window',
           icon: 'switches',
           isAside: true,
@@ -588,12 +563,31 @@ const TEXT_SWITCHES = [
   { field: 'json', label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' },
 ] as const;
 
-/** Preferences of this window, with other words that find them. */
-const OF_WINDOW = [
-  { label: 'Theme', does: 'dark light' },
-  { label: 'Text size', does: 'zoom bigger larger smaller font' },
-  { label: 'Font', does: 'typeface monospace' },
-  { label: 'Case by the pattern', does: 'smart sensitive' },
-  { label: 'Times', does: 'timestamps' },
+interface OwnRule {
+  label: string;
+  does: string;
+  /** Other words that find it. */
+  also?: string;
+  /** The default, where a value does not say it. */
+  usual?: string;
+}
+
+/** Preferences of this window. */
+const OF_WINDOW: readonly OwnRule[] = [
+  { label: 'Theme', does: 'light, dark, or as the system', also: 'dark light' },
+  {
+    ...{ label: 'Text size', does: 'size of the text', also: 'zoom bigger larger smaller font' },
+    usual: `${TEXT_SIZE.default} pixels`,
+  },
+  {
+    ...{ label: 'Font', does: 'a font with letters of equal width, by its name' },
+    ...{ also: 'typeface monospace', usual: 'the system’s' },
+  },
+  {
+    label: 'Case by the pattern',
+    does: 'a typed pattern with a capital letter matches case, one without matches any; `Aa` changes it',
+    also: 'smart sensitive',
+  },
+  { label: 'Times', does: 'when each line came, or how long after the line before', also: 'timestamps' },
   ...TEXT_SWITCHES,
 ];

@@ -18,7 +18,7 @@ import { Bar } from '../ui/layout/Message.tsx';
 import { useAfter } from '../ui/state/time.ts';
 import { sentence } from '../ui/text/format.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
-import { PART_COLOURS } from '../viewer/text/RowLine.tsx';
+import { partColour } from '../viewer/text/RowLine.tsx';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './ArtifactView.module.css';
 import { allowCommand } from './NoText.tsx';
@@ -213,7 +213,7 @@ function Part({ id, index, library, onOpen }: PartProps) {
   const artifact = useArtifact(library, id);
   const name = artifact ? nameOf(artifact) : id;
   return (
-    <li className={styles.part} data-part={index % PART_COLOURS}>
+    <li className={styles.part} style={partColour(index)}>
       <button type="button" className={styles.name} title={`Open ${name} alone`} onClick={() => onOpen(id)}>
         <MiddleText text={name} />
       </button>

@@ -172,7 +172,7 @@ function Where({ viewer }: { viewer: Viewer }) {
     const lastRow = bottomRow(whole, rows.count, height, heights);
     const bottom = rows.lineOf(lastRow) ?? top;
     const hidden = bottom - top - (lastRow - topRow(whole, height, heights));
-    const notShown = `, ${formatCount(hidden)} ${viewer.hasFilter ? 'filtered out' : 'folded'}`;
+    const notShown = `, ${formatCount(hidden)} ${viewer.hasFilter ? 'hidden by filters' : 'folded'}`;
     return top >= bottom
       ? `Line ${formatCount(top)} ${of}`
       : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}${hidden > 0 ? notShown : ''}`;

@@ -5,16 +5,8 @@ import { type Artifact, isMergedId } from '../../shared/artifact.ts';
 import { isFailure } from '../../shared/recording.ts';
 import { ChoiceDialog } from '../actions/Palette.tsx';
 import type { PaletteItem } from '../actions/palette-items.ts';
-import {
-  folderOf,
-  isPlainFile,
-  kindOf,
-  nameOf,
-  shortStatusWord,
-  sortTimeOf,
-} from '../library/artifact-facts.ts';
+import { isPlainFile, outputItem, sortTimeOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
-import { formatAge } from '../ui/text/format.ts';
 
 interface CompareDialogProps {
   library: LibraryStore;
@@ -67,19 +59,7 @@ function otherOutputs(library: LibraryStore, of: string, choose: (id: string) =>
     .filter(({ artifact_id: id }) => id !== of && !isMergedId(id));
   const ordered = artifact ? likelyFirst(artifact, others) : others;
   const now = Date.now();
-  return ordered.map((other) => {
-    const time = sortTimeOf(other);
-    const status = isPlainFile(other) ? null : shortStatusWord(other);
-    const age = time === null ? null : formatAge(Date.parse(time), now);
-    return {
-      id: other.artifact_id,
-      text: nameOf(other),
-      kind: kindOf(other).word,
-      detail: [status, age, folderOf(other)].filter(Boolean).join(' · '),
-      icon: kindOf(other).icon,
-      run: () => choose(other.artifact_id),
-    };
-  });
+  return ordered.map((other) => outputItem(other, now, () => choose(other.artifact_id)));
 }
 
 /** Runs of the same command that passed, then its other runs, then the rest; each in the order of the list. */

@@ -114,7 +114,7 @@ function Baselines({
       <h3 className={styles.title} id="compared-with">
         Side by side with
       </h3>
-      <ul className={styles.list}>
+      <ul>
         {comparison.baselines.map(({ artifact_id: id, started_at }) => {
           const artifact = library.get(id);
           return (
@@ -157,7 +157,7 @@ function Findings({ comparison, kind, title, onLine, onBeside }: FindingsProps) 
       <h3 className={styles.title}>
         {title} <span className={styles.count}>{formatCount(found.length)}</span>
       </h3>
-      <ul className={styles.list}>
+      <ul>
         {found.map((finding) => (
           <li key={`${finding.line_number} ${finding.baseline_line} ${finding.text}`}>
             <button

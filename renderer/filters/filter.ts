@@ -257,34 +257,19 @@ export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }
 
-/** Returns the filters that are kept for a file's path or an id. All views share them, also after a reload. */
-export const filtersOf = sessionStores<readonly Filter[]>({
-  item: 'spillway.filters',
-  maxKeys: 100,
-  read: (list) => list as Filter[],
-  write: (filters) => filters,
-});
+/** Lists that are kept for a file's path or an id. All views share them, also after a reload. */
+const kept = <T>(item: string) =>
+  sessionStores<readonly T[]>({
+    item: `spillway.${item}`,
+    maxKeys: 100,
+    read: (list) => list as T[],
+    write: (list) => list,
+  });
 
-/** The same for the folded sections: the first is shown, the lines behind it are not. */
-export const foldsOf = sessionStores<readonly LineSpan[]>({
-  item: 'spillway.folds',
-  maxKeys: 100,
-  read: (list) => list as LineSpan[],
-  write: (folds) => folds,
-});
-
-/** The same for repeats: one item, or none where they are not folded. */
-export const repeatsOf = sessionStores<readonly Repeats[]>({
-  item: 'spillway.repeats',
-  maxKeys: 100,
-  read: (list) => list as Repeats[],
-  write: (repeats) => repeats,
-});
-
-/** The same for what filters choose: one item, or none for lines. */
-export const entriesOf = sessionStores<readonly Entries[]>({
-  item: 'spillway.entries',
-  maxKeys: 100,
-  read: (list) => list as Entries[],
-  write: (entries) => entries,
-});
+export const filtersOf = kept<Filter>('filters');
+/** Folded sections: the first line is shown, those behind it are not. */
+export const foldsOf = kept<LineSpan>('folds');
+/** One item, or none where repeats are not folded. */
+export const repeatsOf = kept<Repeats>('repeats');
+/** What filters choose: one item, or none for lines. */
+export const entriesOf = kept<Entries>('entries');

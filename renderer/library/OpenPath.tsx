@@ -211,7 +211,7 @@ function Sources() {
       {sources?.length === 0 && (
         <p>Nothing is open. Open a file or folder by its path ({listActions.open.keys[0]}).</p>
       )}
-      <ul className={styles.sources} aria-label="Opened">
+      <ul aria-label="Opened">
         {sources?.map(({ path, agents, is_file: isFile, artifact_count: count }) => (
           <li key={path} className={styles.source}>
             <Icon name={isFile ? 'file' : 'open'} />

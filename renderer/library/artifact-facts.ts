@@ -10,7 +10,8 @@ import {
   type StreamName,
 } from '../../shared/artifact.ts';
 import { codeSpan, escapeLine, shownCommand } from '../../shared/text/escape.ts';
-import { permalink } from '../ui/text/format.ts';
+import type { PaletteItem } from '../actions/palette-items.ts';
+import { formatAge, formatClock, permalink } from '../ui/text/format.ts';
 import type { IconName } from '../ui/text/Icon.tsx';
 
 /** Returns the name, on one line and left to right, whatever characters it has. */
@@ -103,6 +104,19 @@ export function contentTypeOf(artifact: Artifact): ContentType {
 /** Returns the time by which the list is sorted, in ISO 8601. */
 export function sortTimeOf(artifact: Artifact): string | null {
   return artifact.started_at ?? artifact.ended_at;
+}
+
+/** An output in a chooser, where equal runs differ in their times. */
+export function outputItem(artifact: Artifact, now: number, run: () => void): PaletteItem {
+  const { artifact_id, session } = artifact;
+  const { word, icon } = kindOf(artifact);
+  const status = isPlainFile(artifact) ? null : shortStatusWord(artifact);
+  const time = agedTimeOf(artifact);
+  const age = time === null ? null : `${formatClock(time)}, ${formatAge(Date.parse(time), now)}`;
+  return {
+    ...{ id: `output ${artifact_id}`, text: nameOf(artifact), kind: word, icon, run },
+    detail: [status, age, folderOf(artifact), session && escapeLine(session)].filter(Boolean).join(' · '),
+  };
 }
 
 /** Returns the time whose age the list shows: a file's last change, the start of anything else. */

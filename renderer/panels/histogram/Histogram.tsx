@@ -1,6 +1,13 @@
 /** Shows how many lines arrived when, as bars above the text. A drag or the arrow keys select a span of time. */
 
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { HistogramState } from '../../../shared/api/search.ts';
 import { ERROR_LINES } from '../../../shared/search-query.ts';
@@ -21,6 +28,7 @@ import {
   type BinSpan,
   barsPath,
   binFacts,
+  binOf,
   countsIn,
   type Edges,
   spanBetween,
@@ -102,6 +110,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
             <path className={styles.matches} d={barsPath(matches, most, 0.12)} data-bars="matches" />
           )}
           {errors && <path className={styles.errors} d={barsPath(errors, most, 0.12)} data-bars="errors" />}
+          <Here edges={edges} viewer={viewer} />
           {chosen && (
             <rect
               className={styles.chosen}
@@ -114,7 +123,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         </svg>
       </div>
       <div className={styles.words} data-days={withDay || undefined}>
-        <span className={styles.end}>{timeWords(edges[0]!.time, false, withDay)}</span>
+        <span className={styles.end}>{timeWords(edges[0]!.time, false, true)}</span>
         <span className={styles.span} data-histogram-words="" data-shown={shown || !done ? '' : undefined}>
           {shown ? words(found, shown, { counts, errors, matches }) : done && hint(edges)}
           {!done && ` Reading times… ${formatPercent(found.progress, 1)}`}
@@ -141,6 +150,14 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
       </div>
     </>
   );
+}
+
+/** Where the top of the view is. */
+function Here({ edges, viewer: { rows, scroll } }: { edges: Edges; viewer: Viewer }) {
+  const bin = useSyncExternalStore(scroll.view.subscribe, () =>
+    binOf(edges, rows.lineOf(scroll.view.get().position.row) ?? 1),
+  );
+  return <rect className={styles.here} x={bin} y="0" width="1" height="1" data-histogram-here={bin} />;
 }
 
 /** Times can be read once all lines are counted. */

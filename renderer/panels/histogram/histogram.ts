@@ -5,6 +5,7 @@ import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { HistogramState } from '../../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { countFitting } from '../../../shared/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { sinceStart } from '../../../shared/text/line-time.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -123,15 +124,21 @@ export function binFacts(edges: Edges, { from, to }: BinSpan): SpanFacts {
   return { first: start.line_number, last: end.line_number - 1, label: `${began}–${ended}` };
 }
 
+/** The part that a line is in, from 0. */
+export function binOf(edges: Edges, line: number): number {
+  const begun = countFitting(edges.length, (index) => edges[index]!.line_number <= line);
+  return Math.min(Math.max(0, begun - 1), edges.length - 2);
+}
+
 /** Whether the parts are of more than one day, so that their times need the day. */
 export function areDays(edges: Edges): boolean {
   return dayOf(edges[0]!.time) !== dayOf(edges.at(-1)!.time);
 }
 
-/** Returns local time, `10:30:00`, optionally with the day or milliseconds. */
+/** Returns local time, `10:30:00`, optionally with the day, if it is known, or milliseconds. */
 export function timeWords(time: number, withMs: boolean, withDay: boolean): string {
-  const date = new Date(time);
-  return `${withDay ? `${localDay(date)} ` : ''}${localClock(date, withMs)}`;
+  const day = withDay ? dayOf(time) : '';
+  return `${day === '' ? '' : `${day} `}${localClock(new Date(time), withMs)}`;
 }
 
 function dayOf(time: number): string {

@@ -21,6 +21,8 @@ interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
+const FIELDS = 'input:not([type]), input[type="text"], input[type="search"], textarea';
+
 export function Dialog({
   open,
   onClose,
@@ -31,20 +33,19 @@ export function Dialog({
   scrolls = false,
   initialFocus,
 }: DialogProps) {
-  const body = useRef<HTMLElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   // Most are never opened: rendering them closed takes time at each key.
   const wasOpen = useRef(open);
   wasOpen.current ||= open;
-  const focus = initialFocus ?? (scrolls ? body : undefined);
+  // A dialog with fields begins at the first one, not at the button that closes it.
+  const firstField = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? true;
+  const focus = initialFocus ?? (scrolls ? body : firstField);
   if (!wasOpen.current) return null;
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup
-          className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
-          {...(focus ? { initialFocus: focus } : {})}
-        >
+        <Base.Popup className={wide ? `${styles.popup} ${styles.wide}` : styles.popup} initialFocus={focus}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton icon="close" label="Close" shortcut="Esc" />} />
@@ -55,7 +56,9 @@ export function Dialog({
               {children}
             </section>
           ) : (
-            <div className={styles.body}>{children}</div>
+            <div ref={body} className={styles.body}>
+              {children}
+            </div>
           )}
           {footer && <footer className={styles.footer}>{footer}</footer>}
         </Base.Popup>

@@ -2,7 +2,7 @@
 import { createStore, persisted, recordOf, useStore } from '../state/store.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
-type Theme = 'light' | 'dark';
+export type Theme = 'light' | 'dark';
 
 const choices = persisted<ThemeChoice>(
   'spillway.theme',

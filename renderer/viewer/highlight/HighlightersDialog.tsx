@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { noSubscription, useStore } from '../../ui/state/store.ts';
 import { sentence } from '../../ui/text/format.ts';
 import styles from './HighlightersDialog.module.css';
-import { COLOUR_NAMES, changeHighlighter, Highlights, highlighters } from './text-highlights.tsx';
+import { COLOUR_NAMES, changeHighlighter, Highlights, highlighters, tintOf } from './text-highlights.tsx';
 
 export function HighlightersDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
@@ -41,8 +41,11 @@ function List() {
               disabled={each.pattern === ''}
               onClick={() => change({ on: !each.on })}
             >
-              <span className={`${styles.swatch} ${styles[`colour${colour}`]}`} />
-              <span className={each.on && each.pattern !== '' ? styles[`colour${colour}`] : styles.off}>
+              <span className={`${styles.swatch} ${styles.tint}`} style={tintOf(colour)} />
+              <span
+                className={each.on && each.pattern !== '' ? styles.tint : styles.off}
+                style={tintOf(colour)}
+              >
                 {name}
               </span>
             </Button>

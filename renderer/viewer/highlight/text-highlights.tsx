@@ -257,3 +257,6 @@ export function toggleText(text: string): { colour: number; on: boolean } | null
   else changeHighlighter(free, { ...FREE, pattern, case_sensitive: true });
   return { colour: known >= 0 ? known : free, on: known < 0 };
 }
+
+/** The colour of a highlighter, for the class `tint`. */
+export const tintOf = (colour: number): object => ({ '--tint': `var(--highlight-${colour})` });

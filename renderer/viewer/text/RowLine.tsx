@@ -25,7 +25,10 @@ export const READ_BACK_KEY = '<';
 export const FOLD_KEY = '_';
 
 /** Number of colours for merged artifacts; more artifacts reuse them. */
-export const PART_COLOURS = 8;
+const PART_COLOURS = 8;
+
+/** The colour of an artifact in a merged text, as tokens.css has it. */
+export const partColour = (part: number): object => ({ '--part': `var(--part-${part % PART_COLOURS})` });
 
 /** A line that no baseline has; one that has another value; one that only this of two outputs side by side has. */
 export type LineNews = 'new' | 'changed' | 'only';
@@ -115,6 +118,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       style={{
         top,
         ...(isTall ? { height: layout.lines * LINE_HEIGHT_PX } : {}),
+        ...(row?.part === undefined ? {} : partColour(row.part)),
       }}
       role="row"
       aria-rowindex={line ?? undefined}
@@ -129,7 +133,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-current={current ? '' : undefined}
       data-tone={tone ?? undefined}
       data-stream={row?.stream}
-      data-part={row?.part === undefined ? undefined : row.part % PART_COLOURS}
+      data-part={row?.part}
       data-selected={selected ? '' : undefined}
       data-left-out={leftOut > 0 ? '' : undefined}
     >

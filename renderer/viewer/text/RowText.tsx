@@ -6,8 +6,8 @@ import { inOrder } from '../../../shared/text/escape.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
-import colours from '../highlight/HighlightersDialog.module.css';
-import { useHighlights } from '../highlight/text-highlights.tsx';
+import tints from '../highlight/HighlightersDialog.module.css';
+import { tintOf, useHighlights } from '../highlight/text-highlights.tsx';
 import { type AnsiPalette, piecesOf } from './ansi.ts';
 import { type Cell, type JsonLayout, matchElsewhere, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
 import type { LineFragment } from './json-lines.ts';
@@ -99,43 +99,47 @@ function PlainPiece({ piece }: { piece: MatchedPiece }) {
   }
   if (piece.colour !== undefined) {
     return (
-      <mark className={tintClass(piece, piece.colour)} data-link={link}>
+      <mark
+        className={[tints.tint, ...stylesOf(piece)].join(' ')}
+        style={tintOf(piece.colour)}
+        data-link={link}
+      >
         {piece.text}
       </mark>
     );
   }
   if (piece.classes.length === 0 && piece.style === null && link === undefined) return piece.text;
-  const classes = [...piece.classes.map((name) => styles[name]), link !== undefined && styles.link];
+  const classes = [...stylesOf(piece), link !== undefined && styles.link];
+  // One of the sixteen colours of a terminal: fg0 to fg15.
+  const ansi = piece.classes.find((name) => name.startsWith('fg'))?.slice(2);
+  const style = ansi === undefined ? piece.style : { color: `var(--ansi-${ansi})` };
   return (
     <span
       className={classes.filter(Boolean).join(' ')}
       data-link={link}
       title={link === undefined ? undefined : LINK_TITLE}
-      {...(piece.style ? { style: piece.style } : {})}
+      {...(style ? { style } : {})}
     >
       {piece.text}
     </span>
   );
 }
 
-/** Returns the class of a mark in the highlighter's colour. */
-function tintClass({ classes }: MatchedPiece, colour: number): string {
-  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => styles[name]);
-  return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
-}
+/** The classes of bold text and the like. Marks and highlights have colours of their own. */
+const stylesOf = ({ classes }: MatchedPiece) => classes.flatMap((name) => styles[name] ?? []);
 
 /**
  * Returns the class of a mark, which has its own colours so that any text on it is readable; bold and the like stay.
  */
-function markClass({ classes, start, end, chosen }: MatchedPiece, current: boolean): string {
-  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => styles[name]);
+function markClass(piece: MatchedPiece, current: boolean): string {
+  const { start, end, chosen } = piece;
   return [
     styles.match,
     start && styles.start,
     end && styles.end,
     current && styles.current,
     chosen && styles.chosen,
-    ...kept,
+    ...stylesOf(piece),
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,7 +1,7 @@
 /** Converts a row's style runs to pieces of text to draw: a class for the 16 colours, a style for computed ones. */
 import { useMemo } from 'react';
 import { type Colour, STYLE, type StyleRun } from '../../../shared/api/rows.ts';
-import { useTheme } from '../../ui/theme/theme.ts';
+import { type Theme, useTheme } from '../../ui/theme/theme.ts';
 
 /** The theme's colours: 16 of the terminal palette, and the text's own. */
 export interface AnsiPalette {
@@ -75,16 +75,18 @@ function rgbOf(colour: Colour, sixteen: readonly Rgb[]): Rgb {
 /** Reads the theme's colours as numbers from the custom properties of tokens.css. */
 export function usePalette(): AnsiPalette {
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the properties' values change with the theme
-  return useMemo(readPalette, [theme]);
+  return useMemo(() => readPalette(theme), [theme]);
 }
 
 /** Black and white, whose readable shades for text don't suit as backgrounds. */
 const BEHIND = [0, 7, 8, 15];
 
-function readPalette(): AnsiPalette {
+function readPalette(theme: Theme): AnsiPalette {
   const computed = getComputedStyle(document.documentElement);
-  const property = (name: string) => parseHex(computed.getPropertyValue(name));
+  const property = (name: string) => {
+    const [light = '', dark = light] = computed.getPropertyValue(name).match(/#[0-9a-f]+/gi) ?? [];
+    return parseHex(theme === 'dark' ? dark : light);
+  };
   return {
     ansi: Array.from({ length: 16 }, (_, index) => property(`--ansi-${index}`)),
     text: property('--text'),

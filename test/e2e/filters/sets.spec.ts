@@ -29,7 +29,8 @@ test('a set is kept, used in another text, saved and taken from a file', async (
     .getByRole('region', { name: 'Filters' })
     .getByRole('button', { name: /^Sets of filters/ })
     .click();
-  await dialog.getByRole('textbox', { name: 'Name of a new set' }).fill('Retries');
+  await expect(dialog.getByRole('textbox', { name: 'Name of a new set' })).toBeFocused();
+  await page.keyboard.type('Retries');
   await page.keyboard.press('Enter');
   await expect(sets).toContainText(['Retries1 filter, 1 search']);
   await keep(page, 'sets');

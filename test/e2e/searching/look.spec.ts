@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
@@ -96,4 +97,38 @@ test('is a line that nothing falls out of in a narrow window', async ({ inspecto
   await expect(search.list).toHaveCount(0);
   await page.getByRole('button', { name: 'Unfold the results' }).click();
   await expect(search.list).toBeVisible();
+
+  await test.step('and shows without backgrounds of its own what is pressed, selected, found and marked', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await search.search('worker');
+    await page.keyboard.press('Enter');
+    await expect(text.scroller.locator('[data-current] mark')).toBeVisible();
+    await text.scroller.focus();
+    await page.keyboard.press('M');
+    await expect(text.scroller.locator('[data-current][data-marked][data-selected]')).toBeVisible();
+    await expect(text.scroller.locator('mark').nth(3)).toBeVisible();
+    await keep(page, 'forced-colours');
+    const seen = await page.evaluate(() => {
+      const style = (found: string, pseudo?: string) =>
+        getComputedStyle(document.querySelector(`[data-viewer] ${found}`)!, pseudo);
+      const button = (pressed: boolean) =>
+        getComputedStyle(document.querySelector(`search [aria-pressed="${pressed}"]`)!);
+      const gutter = '[data-gutter]';
+      return {
+        pressed: button(true).backgroundColor !== button(false).backgroundColor,
+        selected: style(`[data-selected] ${gutter}`).borderLeftWidth,
+        other: style(`[data-line]:not([data-selected]) ${gutter}`).borderLeftWidth,
+        found: style('mark').backgroundColor !== style('[data-line]').backgroundColor,
+        current: style('[data-current] mark').outlineStyle,
+        otherMatch: style('[data-line]:not([data-current]) mark').outlineStyle,
+        marked: style(`[data-marked] ${gutter}`, '::after').backgroundColor !== 'rgba(0, 0, 0, 0)',
+      };
+    });
+    expect(seen).toEqual({
+      ...{ pressed: true, selected: '4px', other: '0px', found: true, marked: true },
+      ...{ current: 'solid', otherMatch: 'none' },
+    });
+    await page.emulateMedia({ forcedColors: 'none' });
+  });
 });

@@ -16,15 +16,16 @@ import fc from '../../../fixtures/fast-check.ts';
 
 const css = readFileSync(new URL('../../../../renderer/ui/theme/tokens.css', import.meta.url), 'utf8');
 
-/** The custom properties of a rule that are colours. */
-function colours(selector: string): Record<string, Rgb> {
-  const body = css.slice(css.indexOf(`${selector} {`)).split('}')[0] ?? '';
-  const found = [...body.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)];
-  return Object.fromEntries(found.map(([, name, hex]) => [name, parseHex(hex!)]));
+/** The custom properties that are colours, in one of the themes. */
+function colours(theme: 0 | 1): Record<string, Rgb> {
+  const body = css.split('}')[0] ?? '';
+  const found = [...body.matchAll(/--([\w-]+):\s*(?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g)];
+  return Object.fromEntries(
+    found.map(([, name, light, dark = light]) => [name, parseHex((theme === 0 ? light : dark)!)]),
+  );
 }
 
-const light = colours(':root');
-const themes = { light, dark: { ...light, ...colours(':root[data-theme="dark"]') } };
+const themes = { light: colours(0), dark: colours(1) };
 
 const ansi = Array.from({ length: 16 }, (_, index) => `ansi-${index}`);
 /** Pairs of text and background colours. */
