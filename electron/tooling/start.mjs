@@ -16,10 +16,10 @@ import { parseStartArgs, usage } from './start-args.mjs';
 
 /** @typedef {import('./start-args.mjs').StartArgs} StartArgs */
 
-/** A runtime that ends sooner, or without a window, has not served anybody: the browser does. */
-const FIRST_SECONDS_MS = 10_000;
 /** A runtime that shows no window for so long is ended, if need be by force. The variable is for tests. */
 const SHOWS_WITHIN_MS = Number(process.env.SPILLWAY_WINDOW_WITHIN_MS ?? 30_000);
+/** A runtime that ends sooner, or without a window, has not served anybody: the browser does. */
+const FIRST_SECONDS_MS = SHOWS_WITHIN_MS / 3;
 const ENDS_WITHIN_MS = 5000;
 
 followParent();

@@ -5,6 +5,7 @@
 import { type ExecFileSyncOptions, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -22,7 +23,7 @@ import { gunzipSync } from 'node:zlib';
 import { extractAll, extractFile, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
-import { plainEnvironment, project } from '../integration/tooling/fresh-copy.ts';
+import { freshCopy, plainEnvironment, project } from '../integration/tooling/fresh-copy.ts';
 import { FUSES, macRuntime, winRuntime } from './runtimes.ts';
 
 const RUNTIME = 'a static runtime';
@@ -31,6 +32,7 @@ const NEEDS: Record<string, string[]> = {
   AppImage: ['mksquashfs', 'unsquashfs'],
   deb: ['dpkg-deb'],
   rpm: ['rpmbuild', 'rpm2cpio', 'cpio'],
+  exe: ['makensis'],
 };
 const missing = (kind: string) =>
   (NEEDS[kind] ?? []).filter((name) => spawnSync('which', [name]).status !== 0).join(', ');
@@ -398,6 +400,63 @@ describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
       });
     },
   );
+
+  it('are released with sums, a bill of materials, their changes and the newest version', {
+    timeout: 600_000,
+  }, () => {
+    const clone = freshCopy({ linked: true });
+    const inRelease = (name: string) => readFileSync(join(clone, 'release', name), 'utf8');
+    cpSync(join(project, 'dist'), join(clone, 'dist'), { recursive: true });
+    const changes = join(clone, 'CHANGELOG.md');
+    const { version } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+    const dated = `## ${version} (2026-12-01)`;
+    writeFileSync(changes, readFileSync(changes, 'utf8').replace('## Unreleased', dated));
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.org', ...args], { cwd: clone });
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'Date the changes');
+    run(process.execPath, ['electron/tooling/packaging/release.mjs', '--linux', 'tar.gz', '--x64'], {
+      cwd: clone,
+      env: env({
+        SPILLWAY_ELECTRON_DIST: inFolder('runtime'),
+        ELECTRON_BUILDER_7ZIP_PATH: inFolder('7za'),
+      }),
+      stdio: 'pipe',
+    });
+    run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(clone, 'release') });
+    const summed = inRelease('SHA256SUMS').trim().split('\n');
+    expect(summed.map((line) => line.split('  ')[1])).toEqual([
+      ...['sbom.cdx.json', `spillway-${version}-linux-x64.tar.gz`, `spillway-${version}.tgz`],
+      ...['spillway.mcpb', 'spillway.vsix'],
+    ]);
+    expect(JSON.parse(inRelease('latest.json'))).toEqual({ version, date: '2026-12-01' });
+    expect(inRelease('CHANGES.txt')).toMatch(/^### .*\n\n- /);
+    const { components } = JSON.parse(inRelease('sbom.cdx.json')) as { components: { name: string }[] };
+    expect(components.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['@lydell/node-pty', 'electron', 'react', 'zod']),
+    );
+    removeFolder(clone);
+  });
+
+  const hasMakensis = missing('exe') === '';
+  it.skipIf(!hasMakensis)('has steps of our own in the installer for Windows that compile', () => {
+    const script = inFolder('installer.nsi');
+    writeFileSync(
+      script,
+      [
+        ...['Name x', `OutFile ${inFolder('installer.exe')}`, 'InstallDir $TEMP'],
+        `!include ${join(project, 'electron/tooling/packaging/installer.nsh')}`,
+        '!define APP_EXECUTABLE_FILENAME Spillway.exe',
+        ...['Section', '!insertmacro customInstall', 'WriteUninstaller $INSTDIR\\u.exe', 'SectionEnd'],
+        ...['Section Uninstall', '!insertmacro customUnInstall', 'SectionEnd', ''],
+      ].join('\n'),
+    );
+    const made = run('makensis', ['-V4', '-WX', script]);
+    const key = 'Software\\Classes\\Applications\\Spillway.exe';
+    expect(made).toContain(`WriteRegStr: SHELL_CONTEXT\\${key}\\SupportedTypes\\.log=`);
+    expect(made).toContain(`DeleteRegKey: SHELL_CONTEXT\\${key}\n`);
+  });
 
   it('has the static runtime before the AppImage’s files', () => {
     if (BUILT.includes('AppImage'))

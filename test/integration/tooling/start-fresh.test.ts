@@ -163,7 +163,9 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     ['exit 1', 'ended with status 1'],
     ['kill -TRAP $$', 'ended itself (SIGTRAP), as it does where the system allows it no sandbox'],
     ['exit 139', 'was ended by SIGSEGV'],
-  ])('opens the browser where the runtime dies in its first seconds: %s', async (death, why) => {
+    // Later than its first seconds, but without a window.
+    ['sleep 2.5; exit 1', 'ended with status 1'],
+  ])('opens the browser where the runtime dies before it serves anybody: %s', async (death, why) => {
     const runtime = join(elsewhere, 'broken-runtime');
     mkdirSync(runtime, { recursive: true });
     writeFileSync(join(runtime, 'electron'), `#!/bin/sh\n${death}\n`);
@@ -173,6 +175,7 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
       DISPLAY: ':99',
       ELECTRON_OVERRIDE_DIST_PATH: runtime,
       PATH: browserOpener(),
+      SPILLWAY_WINDOW_WITHIN_MS: '6000',
     });
     await address(started);
     expect(started.stderr()).toContain(`no desktop window, the Electron runtime ${why}: opening the browser`);
