@@ -4,9 +4,27 @@ import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 
+interface Elsewhere {
+  Notification: unknown;
+  /** Texts of notifications of the system. */
+  shown: string[];
+}
+
 test('a person is told of a line that matches, and of silence', async ({ inspector, page }) => {
   const path = join(inspector.folder, 'app.log');
   writeFileSync(path, 'ready\nan error of before\n');
+  await page.addInitScript(() => {
+    const it = globalThis as unknown as Elsewhere;
+    it.shown = [];
+    // The person allows it, and looks elsewhere.
+    it.Notification = class {
+      static permission = 'granted';
+      constructor(_title: string, { body }: { body: string }) {
+        it.shown.push(body);
+      }
+    };
+    document.hasFocus = () => false;
+  });
   const text = await inspector.open([path]);
   await text.counted(2);
   await text.scroller.focus();
@@ -23,6 +41,10 @@ test('a person is told of a line that matches, and of silence', async ({ inspect
   await expect(page.getByText('Nothing was written to app.log for 2 seconds')).toBeVisible();
   appendFileSync(path, 'fine\nan error of now\n');
   await expect(page.getByText('1 more line matches “err.r” in app.log')).toBeVisible();
+  expect(await page.evaluate(() => (globalThis as unknown as Elsewhere).shown.slice(0, 2))).toEqual([
+    'Nothing was written to app.log for 2 seconds',
+    '1 more line matches “err.r” in app.log',
+  ]);
 
   await test.step('also after the window was closed, of the next file at its path', async () => {
     await page.goto('about:blank');

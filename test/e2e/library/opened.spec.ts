@@ -137,4 +137,24 @@ test('what is dropped into a browser is opened as a copy, under its name', async
   await expect(page.getByRole('heading', { name: 'dropped build.log' })).toBeVisible();
   await text.counted(60_000);
   expect(await inspector.spillway('inspect', 'last', '--mode', 'tail', '--lines', '1')).toBe(0);
+
+  await test.step('a folder with each of its files', async () => {
+    await page.evaluate(() => {
+      const file = (name: string) => ({
+        ...{ isDirectory: false, name, fullPath: `/logs/${name}` },
+        file: (take: (file: File) => void) => take(new File([`${name}\n`], name)),
+      });
+      const batches = [[file('b.log')], [file('a.log')], []];
+      const folder = {
+        isDirectory: true,
+        createReader: () => ({ readEntries: (take: (some: unknown) => void) => take(batches.shift()) }),
+      };
+      DataTransferItem.prototype.webkitGetAsEntry = () => folder as unknown as FileSystemEntry;
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([], 'logs'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    });
+    await expect(page.getByRole('heading', { name: 'logs/a.log' })).toBeVisible();
+    await expect(page.getByRole('tree', { name: 'Captured output' }).getByText('b.log')).toBeVisible();
+  });
 });

@@ -10,6 +10,8 @@ interface StandIn {
   choose: (action: string) => void;
   chosen: string;
   saved: (saved: Saved) => void;
+  /** Of files that are dropped, by their names. */
+  paths: Record<string, string>;
 }
 
 test('the menu has the page’s actions, and a file counts as saved when it is', async ({
@@ -18,8 +20,9 @@ test('the menu has the page’s actions, and a file counts as saved when it is',
 }) => {
   await page.addInitScript(() => {
     const it = globalThis as unknown as StandIn;
+    it.paths = {};
     it.spillwayDesktop = {
-      pathOf: () => '',
+      pathOf: (file) => it.paths[(file as File).name] ?? '',
       chooseToOpen: (what) => {
         it.chosen = what;
       },
@@ -73,4 +76,15 @@ test('the menu has the page’s actions, and a file counts as saved when it is',
     download.url(),
   );
   await expect(page.getByText('Nothing was saved: the file could not be written')).toBeVisible();
+
+  // By its path, not as a copy: it is followed.
+  const dropped = writeLines(inspector.folder, 'dropped.log', 7, logLine);
+  await page.evaluate((path) => {
+    (globalThis as unknown as StandIn).paths = { 'dropped.log': path };
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([], 'dropped.log'));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+  }, dropped);
+  await expect(page.getByRole('heading', { name: 'dropped.log' })).toBeVisible();
+  await text.counted(7);
 });
