@@ -31,7 +31,7 @@ const What = z.discriminatedUnion('kind', [
 const NamedSet = z.object({
   name: z.string().trim().min(1).max(80),
   filters: z.array(z.object({ what: What, verb: FilterVerb, on: z.boolean() })).max(64),
-  /** What the filters choose; files of earlier versions do not say it. */
+  /** The unit of the filters. Files of earlier versions have none. */
   entries: z.enum(ENTRIES).default('lines'),
   searches: z
     .array(SearchTerm.extend({ pattern: z.string(), within: z.array(SearchTerm).max(MAX_WITHIN) }))

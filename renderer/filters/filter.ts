@@ -271,5 +271,5 @@ export const filtersOf = kept<Filter>('filters');
 export const foldsOf = kept<LineSpan>('folds');
 /** One item, or none where repeats are not folded. */
 export const repeatsOf = kept<Repeats>('repeats');
-/** What filters choose: one item, or none for lines. */
+/** The unit of the filters: one item, or none for lines. */
 export const entriesOf = kept<Entries>('entries');

@@ -74,7 +74,7 @@ export const SUFFIX_CAPITAL = new Uint8Array(256);
 /** By a word's first and last letter, as `slotOf` numbers them. */
 const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
 
-/** What Cisco's devices write behind a percent sign. A facility that is missing is known only where it begins a line. */
+/** Facilities of Cisco's devices. One that is not listed is recognised only at the start of a line. */
 const CISCO_FACILITIES =
   'asa ftd pix fwsm link lineproto sys ethport eth_port_channel ospf bgp dual eigrp spantree stp cdp lldp snmp ssh sec_login crypto dhcpd ilpower platform vpc hsrp standby stackmgr authmgr mab parser ntp aaa controller port_security vlan_mgr module licensing bfd ldp tracking rtd'.split(
     ' ',

@@ -11,7 +11,8 @@
  *   the start of a line before a capital (yarn); any severity after `npm `
  * - `TypeError: …`, `java.io.IOException: …`, such a name alone on its line, `Error [ERR_X]: …`,
  *   `UserWarning: …`, `Exception in thread`
- * - `=CRASH REPORT====` and other reports of Erlang's, `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
+ * - `=CRASH REPORT====` and other reports of Erlang's, `Traceback (most recent call last)`, `panicked at`,
+ *   `Kernel panic`, `core dumped`, `Segmentation fault`
  * - fields of one letter: MongoDB's `"s":"E"`, Serilog's `"@l":"Error"`; Monolog's `app.ERROR:` behind its time
  * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's

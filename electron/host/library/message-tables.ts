@@ -56,8 +56,8 @@ export class MessageTables {
   }
 
   /**
-   * Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. There is one thread for
-   * idle work: a second table at the same time is bulk work.
+   * Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. Of two
+   * tables that are made at the same time, one is bulk work, as idle work has one thread.
    */
   of(
     document: Document,

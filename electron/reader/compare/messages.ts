@@ -40,7 +40,7 @@ export interface Value {
 export const MOST_TEXT_CHARS = 400;
 /** Bytes of a line that are read. A shape covers less. */
 const MOST_LINE_BYTES = 2048;
-/** Messages of the last lines, by their text: runs of one command repeat most of them. At most twice as many are kept. */
+/** How many messages are remembered by their text, as most lines of a command come again; at most twice as many. */
 const LEAST_REMEMBERED = 16 * 1024;
 
 export class MessageMaker {

@@ -15,8 +15,8 @@ import { failedText } from './scope.ts';
 import { candidatesOf } from './weigh.ts';
 
 /**
- * Chooses the lines that explain a failure. No budget changes their order: cut.ts takes them in this order. `scanner` has
- * seen all of `text`; `otherStreamEnd` are the last lines of the command's other stream.
+ * Chooses the lines that explain a failure, best first; cut.ts takes them in this order. `scanner` has seen all of `text`.
+ * `otherStreamEnd`: the last lines of the command's other stream.
  */
 export function explain(
   scanner: FailureScanner,

@@ -1,6 +1,6 @@
 /**
- * Weighs the lines of the places that were read again: their evidence, where they are, names that they share with the end
- * of the output, and how they differ from lines that are built alike.
+ * Weighs lines that were read again: by their evidence, by where they are, by names that the end of the output has, too,
+ * and by how they differ from similar lines.
  */
 import { type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
@@ -195,7 +195,7 @@ class Weighing {
     if (best) best.followed = Math.max(best.followed, CAUSES);
   }
 
-  /** Weighs the lines after an opening, which introduces them: a failed test's name, a traceback's beginning, a diff. */
+  /** Weighs the lines after an opening, such as a failed test's name or the beginning of a traceback. */
   #followOpening({ number, offset, text: opening }: LogLine): void {
     this.#lines.load({ line: number, offset }, undefined, AFTER_OPENING.bytes);
     const after: Weighed[] = [];

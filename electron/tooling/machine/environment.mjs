@@ -2,7 +2,7 @@
 import { delimiter, dirname, join } from 'node:path';
 
 /**
- * What tests set in their own environment, so that they find the same on each machine.
+ * The environment of tests, so that they find the same on each machine.
  * @type {Readonly<Record<string, string>>}
  */
 export const TEST_ENVIRONMENT = {

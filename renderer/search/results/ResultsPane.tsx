@@ -181,7 +181,7 @@ function Found({ search, firstHint }: ResultsPaneProps) {
   );
 }
 
-/** What is the likeliest to be in the way. */
+/** Names the setting that most likely keeps a search from finding anything. */
 export function hint(settings: SearchSettings): string {
   const { caseSensitive, invert, regex, word } = barActions;
   const { pattern } = settings;

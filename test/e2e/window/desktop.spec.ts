@@ -10,7 +10,7 @@ interface StandIn {
   choose: (action: string) => void;
   chosen: string;
   saved: (saved: Saved) => void;
-  /** Of files that are dropped, by their names. */
+  /** Paths of dropped files, by their names. */
   paths: Record<string, string>;
 }
 

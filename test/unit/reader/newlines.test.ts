@@ -23,9 +23,7 @@ const bytes = fc
       .map((likely) => Uint8Array.from(base, (byte, i) => (byte < 128 ? likely[i]! : byte))),
   );
 
-// What WebAssembly does, one byte after the other.
-
-/** Makes a counter without WebAssembly. */
+/** Makes a counter without WebAssembly, which reads byte by byte. */
 function plainCounter(): NewlineCounter {
   const buffer = new Uint8Array(COUNTER_BYTES + LOOKAHEAD_BYTES);
   const seams = new SeamTable();
