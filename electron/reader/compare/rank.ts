@@ -86,6 +86,8 @@ class Ranking {
   readonly #findings: Finding[] = [];
   /** Findings that say no more than the exit status. */
   readonly #closing: Finding[] = [];
+  /** The last of them; lines below it, such as `error: |-` of TAP, don't continue what is above it. */
+  #closed = 0;
   readonly #heads: Head[] = [];
   /** Where in the output a message is missing. */
   readonly #places = new Map<Finding, number>();
@@ -120,6 +122,7 @@ class Ranking {
     const finding: Finding = { kind: 'new', line, text, count, ...old(nearest?.known), weight };
     if (saysOnlyThatItFailed(message, evidence)) {
       this.#closing.push(finding);
+      this.#closed = line;
       return;
     }
     const words = wordsOf(key);
@@ -213,7 +216,7 @@ class Ranking {
     { surrounds, differs }: Evidence,
   ): Head | undefined {
     const last = this.#heads.at(-1);
-    const isClose = last !== undefined && line - last.lastLine <= BLOCK_GAP;
+    const isClose = last !== undefined && line - last.lastLine <= BLOCK_GAP && last.lastLine > this.#closed;
     if (isClose && (surrounds || differs || indent > last.indent)) return last;
     if (this.#heads.length > MOST_HEADS) return undefined;
     return this.#heads.find((head) => areTwins(head.words, words) && head.finding.weight + 0.5 >= weight);

@@ -51,6 +51,9 @@ const TEST_LINES = 10;
 /** Under a test's verdict, what it compares comes within so many lines. */
 const DIAGNOSIS_LINES = 12;
 const ERROR_FIELD = /^(?:error|message): +(?!\|)['"]?(.+?)['"]?$/u;
+/** Begins a field of several lines. */
+const ERROR_BLOCK = /^(?:error|message): +\|/u;
+const FIELD = /^\w+: /u;
 
 /** The line that begins a test's diagnosis in YAML, as TAP has them. */
 export const isDiagnosis = (text: string) => /^\s+---$/u.test(text);
@@ -69,7 +72,14 @@ export function statementOf(line: LogLine, lines: LogLines): string {
   const next = lines.get(line.number + 1);
   if (next && isDiagnosis(lines.indentedOf(next))) {
     const diagnosis = after(line.number + 1, DIAGNOSIS_LINES);
-    const error = diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
+    const block = diagnosis.slice(diagnosis.findIndex((text) => ERROR_BLOCK.test(text)));
+    const end = block.findIndex((text, i) => i > 0 && FIELD.test(text));
+    const error = ERROR_BLOCK.test(block[0]!)
+      ? block
+          .slice(1, end < 0 ? undefined : end)
+          .filter(Boolean)
+          .join(' ')
+      : diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
     const sides = diagnosis.filter((text) => COMPARED_SIDE.test(`  ${text}`)).slice(0, 2);
     const differs = error ?? sides.map((side) => side.replace(/\s+/g, ' ')).join(', ');
     return differs === '' ? line.text : `${line.text.trim()}: ${differs}`;

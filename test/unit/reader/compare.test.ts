@@ -52,6 +52,19 @@ it('sees no difference in times, process ids, ports, hashes, durations and tempo
   expect(compared(run(9), run(1), run(4), run(6)).findings).toEqual([]);
 });
 
+it('names the assertion of a test that reports in TAP', () => {
+  const report = (...verdict: string[]) =>
+    lines('TAP version 13', 'ok 1 - adds', '  ---', '  duration_ms: 1.5', '  ...', ...verdict, '1..2');
+  const passed = report('ok 2 - price of a basket', '  ---', '  duration_ms: 2.1', '  ...');
+  const failed = report(
+    ...['not ok 2 - price of a basket', '  ---', '  duration_ms: 2.6', "  failureType: 'testCodeFailure'"],
+    ...['  error: |-', '    Expected values to be strictly equal:', '    ', '    12 !== 10', '    '],
+    ...["  code: 'ERR_ASSERTION'", '  expected: 10', '  actual: 12', '  ...'],
+  );
+  const { findings } = compared(failed, passed);
+  expect(findings.map(({ text }) => text.trim())).toContain('Expected values to be strictly equal:');
+});
+
 it('names the nearest old message of a new one', () => {
   const [finding] = compared(
     lines('one', 'feature flags loaded from defaults', 'two'),
