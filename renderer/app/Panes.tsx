@@ -10,9 +10,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { lineBeside, pairedLines } from '../differences/alignment.ts';
 import { Paired } from '../differences/use-differences.ts';
 import type { LibraryStore } from '../library/library-store.ts';
-import { useStore } from '../ui/state/store.ts';
 import { heading } from '../ui/text/format.ts';
-import { textLook } from '../ui/theme/theme.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './App.module.css';
@@ -34,8 +32,6 @@ interface PanesProps {
 export function Panes({ tabs: context, library, paired, before, after, nothing }: PanesProps) {
   const { tabs, arrange } = context;
   const { panes, focused } = tabs;
-  // Rows of another height are laid out anew.
-  const { size, font } = useStore(textLook);
   const isSplit = panes.length > 1;
   return (
     <div className={styles.splitPanes} data-split={isSplit || undefined}>
@@ -56,7 +52,7 @@ export function Panes({ tabs: context, library, paired, before, after, nothing }
                   nothing
                 ) : (
                   <ArtifactView
-                    key={`${tab.shown.visit} ${tab.shown.artifactId} ${size} ${font}`}
+                    key={`${tab.shown.visit} ${tab.shown.artifactId}`}
                     side={isSplit ? (index === 0 ? 'left' : 'right') : null}
                     artifactId={tab.shown.artifactId}
                     place={tab.shown}

@@ -68,10 +68,8 @@ export function FilterBar({ context, sets }: { context: FilterContext; sets: Set
               }}
             />
           ))}
-          <li>
-            <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
-          </li>
         </ul>
+        <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
         <span className={styles.words}>
           <span className={styles.rules} title={rules}>
             {rules}

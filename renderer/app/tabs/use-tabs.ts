@@ -5,6 +5,7 @@ import type { StreamName } from '../../../shared/artifact.ts';
 import type { LiveViewer, TabHandlers } from '../../artifact/use-shown-artifact.ts';
 import { mergedMembers } from '../../library/library-store.ts';
 import { createStore, useStore } from '../../ui/state/store.ts';
+import { textLook } from '../../ui/theme/theme.ts';
 import { rememberForReload, restoreTabs, storeTabs } from './stored-tabs.ts';
 import * as state from './tab-state.ts';
 import { type Address, formatHash, parseHash, type Shown, type Tab, type Tabs } from './tab-state.ts';
@@ -30,6 +31,7 @@ export function useTabs() {
     window.addEventListener('popstate', onPopState);
     return () => window.removeEventListener('popstate', onPopState);
   }, [store]);
+  useEffect(() => textLook.subscribe(store.layOutAnew), [store]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: stores the tabs whenever they are others
   useEffect(() => {
     store.keep();
@@ -153,6 +155,12 @@ class TabStore {
     const before = this.tabs.get();
     this.tabs.set(next(before));
     if (this.tabs.get() !== before) this.#writeAddress('replace');
+  };
+
+  /** Shows each pane's text anew where it is, in rows of another height. */
+  readonly layOutAnew = (): void => {
+    for (const tab of this.tabs.get().tabs)
+      if (this.live.get().has(tab.id)) this.#go(tab.id, this.#present(tab), 'replace');
   };
 
   /** Follows the browser's own way back and forward, which leads to the tab that wrote the address. */

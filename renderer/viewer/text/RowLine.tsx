@@ -159,7 +159,8 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             </svg>
           </button>
         )}
-        {label}
+        {/* A result that is not fetched has no number yet. */}
+        {label === '' ? <span className="visually-hidden">not read yet</span> : label}
       </span>
       {(props.missing ?? 0) > 0 && <MissingLines count={props.missing!} />}
       {(props.missingBelow ?? 0) > 0 && <MissingLines count={props.missingBelow!} isBelow />}
@@ -283,8 +284,6 @@ function classesOf(
 /** Returns what a screen reader says of the line; undefined if that is its label alone. */
 function spokenOf(props: RowLineProps): string | undefined {
   const { label, row, hit, marked, news, seen, missing = 0, missingBelow = 0 } = props;
-  // A result that is not fetched has no number yet.
-  if (label === '') return 'not read yet';
   const facts = [
     news && NEWS[news].spoken,
     hit && 'matches',
