@@ -66,6 +66,7 @@ export function levelOf(text: string): Level | null {
  * `from`, or from `to` on, are known to tell none.
  */
 export function levelOfCodes(codes: Codes, start: number, end: number, from = start, to = end): Level | null {
+  isToldByDigits = false;
   const first = startLevel(codes, start, end);
   if (first !== null) return first;
   const isObject = codes[start] === 0x7b;
@@ -83,6 +84,9 @@ export function levelOfCodes(codes: Codes, start: number, end: number, from = st
   }
   return found;
 }
+
+/** Whether other digits in the line could have changed what `levelOfCodes` returned last. */
+export let isToldByDigits = false;
 
 /** Letters, underscore, and all beyond ASCII. */
 function isWordCode(code: number): boolean {
@@ -147,7 +151,9 @@ function letterBehindTime(codes: Codes, start: number, end: number, at: number):
 
 /** `-3-`, as Cisco's devices write syslog's number behind `%ASA` and the like. */
 function numberedLevel(codes: Codes, at: number, end: number): Level | null {
-  return patternAt(codes, at, end, '-d-') ? (SYSLOG_LEVELS[codes[at + 1]! - 0x30] ?? null) : null;
+  if (!patternAt(codes, at, end, '-d-')) return null;
+  isToldByDigits = true;
+  return SYSLOG_LEVELS[codes[at + 1]! - 0x30] ?? null;
 }
 
 /** `[E]`, as Gitea and others write it, between blanks: first in the line, or behind a number. */
@@ -171,7 +177,9 @@ function knownField(codes: Codes, from: number, end: number): WordLevel | null {
     if (field.length > end - from) continue;
     let i = 0;
     while (i < field.length && codes[from + i] === field[i]) i++;
-    if (i === field.length) return match;
+    if (i < field.length) continue;
+    isToldByDigits ||= isDigit(field[i - 2]);
+    return match;
   }
   return null;
 }
@@ -307,6 +315,7 @@ function isOfFacility({ codes, start, end, from, before, after }: Word): boolean
   if (!isStamped) return false;
   let i = from - 1;
   while (i > start && !isBlank(codes[i - 1]) && from - i < LONGEST_VALUE_CHARS) i--;
+  isToldByDigits ||= isDigit(codes[from - 2]);
   return FACILITY.test(asciiText(codes, i, from - 1));
 }
 
@@ -318,6 +327,7 @@ function isDenied({ codes, start, end, from, to, after }: Word, level: Level): b
   if (i < from) {
     let word = i;
     while (word > start && i - word < 8 && !isBlank(codes[word - 1])) word--;
+    isToldByDigits ||= isDigit(codes[word]);
     if (DENIALS.has(asciiText(codes, word, i).toLowerCase())) return true;
   }
   if (after !== 0x3a) return false;
@@ -325,6 +335,7 @@ function isDenied({ codes, start, end, from, to, after }: Word, level: Level): b
   while (i < end && isBlank(codes[i])) i++;
   const value = i;
   while (i < end && i - value < 10 && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
+  isToldByDigits ||= isDigit(codes[value]);
   const next = i < end ? codes[i] : 0x2c;
   const isAll = next === 0x2c || next === 0x3b || next === 0x29 || next === 0x5d || next === 0x7d;
   return isAll && NOTHING.has(asciiText(codes, value, i).toLowerCase());
@@ -393,6 +404,7 @@ function fieldLevel(
   const value = i;
   while (i < end && i - value < LONGEST_VALUE_CHARS && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
   const text = asciiText(codes, value, i).toLowerCase();
+  isToldByDigits ||= isDigit(codes[value]);
   const isDigitOnly = text.length === 1 && isDigit(codes[value]);
   const numbered = isPriority
     ? isDigitOnly
@@ -562,6 +574,7 @@ function cisco(codes: Codes, start: number, end: number): Level | null {
 
 /** `<n>`: the lower three bits are the syslog severity. */
 function kernel(codes: Codes, start: number, end: number): Level | null {
+  isToldByDigits = true;
   let value = 0;
   let i = start + 1;
   while (i < end && i < start + 4 && isDigit(codes[i])) value = value * 10 + codes[i++]! - 0x30;

@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { clipText } from '../../../shared/text/clip.ts';
 import { ESC, isDigit } from '../../../shared/text/codes.ts';
-import { LEVELS } from '../../../shared/text/level-words.ts';
+import { LEVELS, type Level } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { TIME_WITHIN_CHARS, type TimeFacts, timeIn } from '../../../shared/text/line-time.ts';
@@ -55,17 +55,18 @@ export class Tally {
 
   /**
    * Counts the severity of the current line, whose line text is in `bytes`; only words that begin from `from` up to
-   * `to` can name one.
+   * `to` can name one. Returns it.
    */
-  countLevel(bytes: Uint8Array, start: number, end: number, from: number, to = end): void {
+  countLevel(bytes: Uint8Array, start: number, end: number, from: number, to = end): Level | null {
     const level = levelOfCodes(bytes, start, end, from, to);
-    if (level === null) return;
+    if (level === null) return null;
     this.levels[LEVELS.indexOf(level)]!++;
-    if (!isErrorLevel(level)) return;
+    if (!isErrorLevel(level)) return level;
     this.errorLines?.push(this.lines);
-    if (this.errors.length >= MAX_ERRORS || continuesError(bytes, start, end)) return;
+    if (this.errors.length >= MAX_ERRORS || continuesError(bytes, start, end)) return level;
     const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
     this.errors.push({ line_number: this.lines, text: shortError(text) });
+    return level;
   }
 
   /** Keeps the timestamp of the current line, whose line text is in `bytes`, if it is the first. */

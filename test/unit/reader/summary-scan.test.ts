@@ -252,6 +252,36 @@ describe('the summary of a stream', () => {
     );
   });
 
+  it('is the same where lines differ in digits alone', () => {
+    const lines = [
+      ...[
+        '<11>x',
+        'daemon 0 ERROR x',
+        'no 1 error: x',
+        'ERROR: 0',
+        'x "level":50,',
+        'x "level":"30"',
+        '{"level":40}',
+      ],
+      ...['%ASA-3-106014: x', '*%LINK-3-UPDOWN: x', '{"short_message":"x","level":3}', '"PRIORITY":"6",'],
+      ...[
+        'Mar  1 10:00:00 local0.err x',
+        'ts=1768300200 x',
+        'x 10:30 x',
+        'INFO 1 x',
+        'WARN é 1',
+        'Jan 13 ff 7',
+        'TRACE 1\r',
+      ],
+    ];
+    // The fields that told a level are remembered, too.
+    const digits = ['9', '', '', '0', '1', '3', '5', '2', '0', '3'];
+    for (const shown of lines) {
+      const bytes = Buffer.from(digits.map((digit) => `${shown.replace(/\d/g, digit || '$&')}\n`).join(''));
+      expect(summariseBytes(bytes, { facts })).toEqual(summariseBytes(bytes, { facts }, plainLineScanner()));
+    }
+  });
+
   it('hashes the shape of each line as the plain way does', () => {
     fc.assert(
       fc.property(fc.oneof(line, longLine), (bytes) => {

@@ -5,15 +5,23 @@
   (import "parts" "mayTell" (func $mayTell (param i32 i32) (result i32)))
   (import "parts" "end" (func $end (param i32 i32) (result i32)))
   (import "parts" "kindsOf" (func $kindsOf (param i32 i32) (result i32)))
+  ;; Set where a word has digits that may be seconds since 1970.
+  (import "parts" "mayCount" (global $mayCount (mut i32)))
   ;; Called with a line's start, end and number. `hasTime` returns 1 once no more timestamps are wanted.
   (import "js" "isBlank" (func $isBlank (param i32 i32) (result i32)))
   (import "js" "newShape" (func $newShape (param i32 i32 i32 i32 i32)))
   ;; Called with a shape's entry for one of the lines that `most` asks for.
   (import "js" "again" (func $again (param i32 i32 i32 i32)))
   (import "js" "hasTime" (func $hasTime (param i32 i32) (result i32)))
-  (import "js" "hasLevel" (func $hasLevel (param i32 i32 i32 i32 i32)))
+  ;; Also called with the part of the line that may tell it. Returns the level of all lines that differ from this one in
+  ;; digits alone: 1 is none, and from 2 on they can be counted by `addLevel`; 0 if they may have others, or are listed.
+  (import "js" "hasLevel" (func $hasLevel (param i32 i32 i32 i32 i32) (result i32)))
+  (import "js" "addLevel" (func $addLevel (param i32)))
   ;; Called for a line that must be rendered; the last argument is the address of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
+  (import "known" "find" (func $find (param i32) (result i32))) ;; known-lines.wat
+  (import "known" "keep" (func $keep (param i32 i64 i32 i32) (result i32)))
+  (import "known" "lf" (global $knownLf (mut i32)))
 
   ;; The counts of Tally.
   (global $lines (export "lines") (mut i32) (i32.const 0))
@@ -40,7 +48,48 @@
   (func (export "begin")
     (global.set $telling (i32.const 0))
     (global.set $timely (i32.const 0))
+    (global.set $mayCount (i32.const 0))
     (global.set $isCut (i32.const 0)))
+
+  ;; Counts the line at $at if it is known; returns its end, or 0. Flags of an entry: 1, the line ends with CR LF; 2, no
+  ;; digits would make a timestamp in it; from 4 on, its level as `hasLevel` returns it.
+  (func (export "known") (param $at i32) (result i32)
+    (local $entry i32) (local $flags i32) (local $next i32) (local $end i32)
+    (local.set $entry (call $find (local.get $at)))
+    (if (i32.eqz (local.get $entry)) (then (return (i32.const 0))))
+    (local.set $flags (i32.load offset=20 (local.get $entry)))
+    (if (i32.and (global.get $wantsTime) (i32.eqz (i32.and (local.get $flags) (i32.const 2))))
+      (then (return (i32.const 0))))
+    (local.set $next (global.get $knownLf))
+    (local.set $end (i32.sub (local.get $next) (i32.and (local.get $flags) (i32.const 1))))
+    (call $measure (local.get $end) (local.get $next) (i32.load offset=16 (local.get $entry)))
+    (call $countShape
+      (i64.load offset=8 (local.get $entry)) (local.get $at) (local.get $end) (global.get $lines))
+    (if (f64.eq (global.get $most) (f64.const 0))
+      (then
+        (if (i32.ge_u (local.get $flags) (i32.const 8))
+          (then (call $addLevel (i32.shr_u (local.get $flags) (i32.const 2))))
+          (else (if (i32.lt_u (local.get $flags) (i32.const 4))
+            (then (call $askLevel (local.get $entry)
+              (local.get $at) (local.get $end) (local.get $at) (local.get $end))))))))
+    (i32.add (local.get $next) (i32.const 1)))
+
+  ;; Counts the level of a line whose entry does not have it, and puts it there.
+  (func $askLevel (param $entry i32) (param $start i32) (param $end i32) (param $from i32) (param $to i32)
+    (i32.store offset=20 (local.get $entry) (i32.or
+      (i32.load offset=20 (local.get $entry))
+      (i32.shl
+        (call $hasLevel (local.get $start) (local.get $end) (local.get $from) (local.get $to) (global.get $lines))
+        (i32.const 2)))))
+
+  ;; Counts a line of $n code units, which ends at $end, with its LF at $next.
+  (func $measure (param $end i32) (param $next i32) (param $n i32)
+    (global.set $lines (i32.add (global.get $lines) (i32.const 1)))
+    (if (i32.eq (local.get $next) (local.get $end))
+      (then (global.set $lf (i32.add (global.get $lf) (i32.const 1))))
+      (else (global.set $crlf (i32.add (global.get $crlf) (i32.const 1)))))
+    (global.set $chars (f64.add (global.get $chars) (f64.convert_i32_u (local.get $n))))
+    (if (i32.gt_u (local.get $n) (global.get $longest)) (then (global.set $longest (local.get $n)))))
 
   ;; Counts the empty lines from $at, up to $to. Returns their end.
   (func (export "empty") (param $at i32) (param $to i32) (result i32)
@@ -92,7 +141,7 @@
 
   ;; Counts the line up to $end, whose LF is at $next. Returns 1 if it was rendered, as rendering uses the scanner.
   (func (export "count") (param $start i32) (param $end i32) (param $next i32) (param $hash i64) (result i32)
-    (local $n i32)
+    (local $n i32) (local $entry i32)
     (local.set $n (i32.sub (local.get $end) (local.get $start)))
     (if (i32.eqz (global.get $ascii))
       (then
@@ -101,12 +150,7 @@
           (then
             (call $odd (local.get $start) (local.get $end) (local.get $next))
             (return (i32.const 1))))))
-    (global.set $lines (i32.add (global.get $lines) (i32.const 1)))
-    (if (i32.eq (local.get $next) (local.get $end))
-      (then (global.set $lf (i32.add (global.get $lf) (i32.const 1))))
-      (else (global.set $crlf (i32.add (global.get $crlf) (i32.const 1)))))
-    (global.set $chars (f64.add (global.get $chars) (f64.convert_i32_u (local.get $n))))
-    (if (i32.gt_u (local.get $n) (global.get $longest)) (then (global.set $longest (local.get $n))))
+    (call $measure (local.get $end) (local.get $next) (local.get $n))
     ;; The hash is that of a blank line, or the line may be white space beyond ASCII, which is a word to the scanner.
     (if (if (result i32) (i64.eq (local.get $hash) (i64.const 0x2b1ce4e5811c9dc5))
           (then (i32.const 1))
@@ -119,19 +163,27 @@
       (then
         (global.set $blank (i32.add (global.get $blank) (i32.const 1)))
         (return (i32.const 0))))
-    (call $countShape
-      (select (global.get $cutHash) (local.get $hash) (global.get $isCut))
-      (local.get $start) (local.get $end) (global.get $lines))
+    (local.set $hash (select (global.get $cutHash) (local.get $hash) (global.get $isCut)))
+    (local.set $entry (call $keep (local.get $start) (local.get $hash) (local.get $n) (i32.or
+      (i32.sub (local.get $next) (local.get $end))
+      (i32.shl
+        (i32.and (global.get $wantsTime) (i32.eqz (i32.or (global.get $timely) (global.get $mayCount))))
+        (i32.const 1)))))
+    (call $countShape (local.get $hash) (local.get $start) (local.get $end) (global.get $lines))
     (if (i32.and (global.get $timely) (global.get $wantsTime))
       (then (if (call $hasTime (local.get $start) (local.get $end)) (then (global.set $wantsTime (i32.const 0))))))
     ;; A caller that only reads lines needs no levels.
     (if (f64.ne (global.get $most) (f64.const 0)) (then (return (i32.const 0))))
     (if (i32.eqz (global.get $telling))
       (then
-        (if (i32.eqz (call $mayStart (local.get $start))) (then (return (i32.const 0))))
+        (if (i32.eqz (call $mayStart (local.get $start)))
+          (then
+            (i32.store offset=20 (local.get $entry)
+              (i32.or (i32.load offset=20 (local.get $entry)) (i32.const 4)))
+            (return (i32.const 0))))
         (call $tell (local.get $end) (local.get $end))))
-    (call $hasLevel
-      (local.get $start) (local.get $end) (global.get $telling) (global.get $tellingEnd) (global.get $lines))
+    (call $askLevel (local.get $entry)
+      (local.get $start) (local.get $end) (global.get $telling) (global.get $tellingEnd))
     (i32.const 0))
 
   ;; Counts a line of the shape with this hash.

@@ -6,6 +6,8 @@
   (import "redrawn" "redrawn" (func $redrawn (param i32 i32) (result i32)))
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
 
+  (global $mayCount (export "mayCount") (mut i32) (i32.const 0))
+
   ;; The kind of a byte (shape.ts).
   (func $kindOf (param $at i32) (result i32)
     (i32.load16_u (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))
@@ -207,7 +209,9 @@
     (local $size i32)
     (local.set $size (i32.sub (local.get $to) (local.get $word)))
     (if (i32.ge_u (local.get $size) (i32.const 10))
-      (then (return (call $isTimelyInFull (local.get $word) (local.get $to)))))
+      (then
+        (global.set $mayCount (i32.const 1))
+        (return (call $isTimelyInFull (local.get $word) (local.get $to)))))
     (if (i32.ne (i32.load8_u (local.get $to)) (i32.const 0x3a)) (then (return (i32.const 0))))
     (if (i32.eqz (call $isDigit (i32.add (local.get $to) (i32.const 1)))) (then (return (i32.const 0))))
     (call $isTimelyInFull (local.get $word) (local.get $to)))

@@ -6,8 +6,8 @@
 import { isAscii } from 'node:buffer';
 import { cellWidth } from '../../../../shared/text/cell-line.ts';
 import { LF } from '../../../../shared/text/codes.ts';
-import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
-import { mayStartLevel } from '../../../../shared/text/levels.ts';
+import { LENGTHS, LEVELS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
+import { isErrorLevel, isToldByDigits, mayStartLevel } from '../../../../shared/text/levels.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { NO_FACTS, type TimeFacts } from '../../../../shared/text/line-time.ts';
 import {
@@ -30,6 +30,7 @@ import {
   utf8Text,
 } from '../tally.ts';
 import cellsWasm from './cells.wat';
+import knownWasm from './known-lines.wat';
 import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
 import linesWasm from './lines.wat';
@@ -122,7 +123,12 @@ function wasmScanner(): LineScanner {
     },
     hasLevel(start: number, end: number, from: number, to: number, line: number) {
       tally.lines = line;
-      tally.countLevel(bytes, start, end, from, to);
+      const level = tally.countLevel(bytes, start, end, from, to);
+      if (isErrorLevel(level) || isToldByDigits) return 0;
+      return level === null ? 1 : LEVELS.indexOf(level) + 2;
+    },
+    addLevel(level: number) {
+      tally.levels[level - 2]!++;
     },
     odd(start: number, end: number, lf: number) {
       keep();
@@ -134,7 +140,8 @@ function wasmScanner(): LineScanner {
   const env = { memory };
   const redrawn = instantiate(redrawnWasm, { env, cells: instantiate(cellsWasm, { env, js }) });
   const parts = instantiate(partsWasm, { env, js, redrawn });
-  const ends = instantiate(endsWasm, { env, js, parts });
+  const known = instantiate(knownWasm, { env });
+  const ends = instantiate(endsWasm, { env, js, parts, known });
   const words = instantiate(wordsWasm, { env });
   const paths = instantiate(pathsWasm, { env, parts, ends });
   const { scan } = instantiate(linesWasm, { env, js, parts, ends, words, paths }) as unknown as Lines;
@@ -228,9 +235,10 @@ export const AT = {
   ...{ starts: 0x2000, slots: 0x4000, low: 0x2_4000, high: 0x3_4000, counts: 0x4_4000 },
   ...{ scratch: 0x7_0000, source: 0x19_0000 },
   // Behind the source, with room for reading past its end.
-  ...{ cells: 0x5b_0000, widths: 0x9d_0000 },
+  ...{ cells: 0x5b_0000, widths: 0x9d_0000, known: 0x9e_0000 },
 };
-const END = AT.widths + 0x1_0000;
+/** Behind the known lines is an entry's room. */
+const END = AT.known + 0x4_0000 + WASM_PAGE_BYTES;
 
 /** Slots of the table of calendar names, and the bits that number them. */
 const NAME_SLOTS = 64;

@@ -19,7 +19,8 @@
   (import "parts" "gapEnd" (func $gapEnd (param i32 i32) (result i32)))
   (import "words" "look" (func $look (param i32)))
   (import "paths" "pathEnd" (func $pathEnd (param i32 i32) (result i32))) ;; paths.wat
-  (import "ends" "begin" (func $begin)) ;; line-end.wat
+  (import "ends" "known" (func $known (param i32) (result i32))) ;; line-end.wat
+  (import "ends" "begin" (func $begin))
   (import "ends" "empty" (func $empty (param i32 i32) (result i32)))
   (import "ends" "tell" (func $tell (param i32 i32)))
   (import "ends" "within" (func $within (param i32 i32)))
@@ -64,6 +65,11 @@
     (block $done (loop $line
     (local.set $p (call $empty (local.get $p) (local.get $to)))
     (br_if $done (i32.ge_u (local.get $p) (local.get $to)))
+    (local.set $start (call $known (local.get $p)))
+    (if (local.get $start)
+      (then
+        (local.set $p (local.get $start))
+        (br $line)))
     (local.set $start (local.get $p))
     (local.set $hash (i64.const 0x2b1ce4e5811c9dc5))
     (local.set $numberHash (i64.const 0))

@@ -1,0 +1,65 @@
+;; Remembers lines by a hash of their bytes in which all digits are one: such lines have one shape, and most lines of a
+;; log differ from an earlier one in digits alone. An entry has its line's key, the hash of its shape, its length in
+;; UTF-16 code units, and flags (line-end.wat). What it says is true of any text, so nothing ever clears the table.
+(module
+  (import "env" "memory" (memory 1))
+
+  ;; The line looked for last: its start, the address of its LF, its key, its entry.
+  (global $at (mut i32) (i32.const 0))
+  (global $lf (export "lf") (mut i32) (i32.const 0))
+  (global $key (mut i64) (i64.const 0))
+  (global $entry (mut i32) (i32.const 0))
+
+  (func $mix (param $hash i64) (param $bits i64) (result i64)
+    (local.set $hash (i64.mul (i64.xor (local.get $hash) (local.get $bits)) (i64.const 0x9e3779b97f4a7c15)))
+    (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))
+
+  ;; Returns the entry of the line at $p, which ends with LF; 0 if it is not known.
+  (func (export "find") (param $p i32) (result i32)
+    (local $v v128) (local $mask i32) (local $low i64) (local $high i64)
+    (global.set $at (local.get $p))
+    (local.set $low (i64.const 0x2b1ce4e5811c9dc5))
+    (block $last
+      (loop $by16
+        (local.set $v (v128.load (local.get $p)))
+        (local.set $mask (i8x16.bitmask (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10)))))
+        ;; Digits become 0xff, which UTF-8 does not have.
+        (local.set $v (v128.or (local.get $v) (i8x16.lt_u
+          (i8x16.sub (local.get $v) (i8x16.splat (i32.const 0x30))) (i8x16.splat (i32.const 10)))))
+        (br_if $last (local.get $mask))
+        (local.set $low (call $mix (local.get $low) (i64x2.extract_lane 0 (local.get $v))))
+        (local.set $high (call $mix (local.get $high) (i64x2.extract_lane 1 (local.get $v))))
+        (local.set $p (i32.add (local.get $p) (i32.const 16)))
+        (br $by16)))
+    (local.set $mask (i32.ctz (local.get $mask)))
+    (global.set $lf (i32.add (local.get $p) (local.get $mask)))
+    (if (i32.lt_u (local.get $mask) (i32.const 8))
+      (then
+        (local.set $low (call $mix (local.get $low) (i64.and
+          (i64x2.extract_lane 0 (local.get $v)) (call $lowest (local.get $mask))))))
+      (else
+        (local.set $low (call $mix (local.get $low) (i64x2.extract_lane 0 (local.get $v))))
+        (local.set $high (call $mix (local.get $high) (i64.and
+          (i64x2.extract_lane 1 (local.get $v)) (call $lowest (i32.sub (local.get $mask) (i32.const 8))))))))
+    (local.set $low (call $mix
+      (call $mix (local.get $low) (local.get $high))
+      (i64.extend_i32_u (i32.sub (global.get $lf) (global.get $at)))))
+    (global.set $key (local.get $low))
+    (global.set $entry (i32.add (i32.const 0x9e0000) (i32.shl
+      (i32.and (i32.wrap_i64 (local.get $low)) (i32.const 0x1fff)) (i32.const 5))))
+    (select (global.get $entry) (i32.const 0)
+      (i64.eq (i64.load (global.get $entry)) (local.get $low))))
+
+  ;; The mask of a number's $n lowest bytes.
+  (func $lowest (param $n i32) (result i64)
+    (i64.sub
+      (i64.shl (i64.const 1) (i64.extend_i32_u (i32.shl (local.get $n) (i32.const 3)))) (i64.const 1)))
+
+  ;; Remembers the line at $at, if it is the one looked for last. Returns its entry, or else one that nothing reads.
+  (func (export "keep") (param $at i32) (param $shape i64) (param $units i32) (param $flags i32) (result i32)
+    (if (i32.ne (local.get $at) (global.get $at)) (then (return (i32.const 0xa20000))))
+    (i64.store (global.get $entry) (global.get $key))
+    (i64.store offset=8 (global.get $entry) (local.get $shape))
+    (i32.store offset=16 (global.get $entry) (local.get $units))
+    (i32.store offset=20 (global.get $entry) (local.get $flags))
+    (global.get $entry)))
