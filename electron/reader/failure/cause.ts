@@ -7,6 +7,7 @@ import {
   ANNOUNCES,
   CODE,
   COMPARED_SIDE,
+  DATA,
   DIFF_START,
   IS_DETAIL,
   SPEAKER,
@@ -131,11 +132,13 @@ const FAILURE_SCORE = 3.5;
 
 /**
  * Whether a text whose exit status is unknown reads as that of a failure: the cause has a word for it beside words for
- * what was left out or is odd, and the end does not say that all went well. Of 28 outputs of successful commands whose
- * end names no verdict, 7 do; of 82 of failed ones, all but 5.
+ * what was left out or is odd, and the end does not say that all went well. Of 76 outputs of successful commands, 1
+ * does; of 82 of failed ones, all but 6.
  */
 export function tellsOfFailure(found: FoundCause | null, lines: LogLines): boolean {
-  if (!found || found.cause.basis !== undefined || found.cause.score < FAILURE_SCORE) return false;
+  if (!found || LISTING.test(found.pick.placed.message)) return false;
+  if (isPlain(found)) return true;
+  if (found.cause.basis !== undefined || found.cause.score < FAILURE_SCORE) return false;
   if (!found.pick.evidence.kinds.some((kind) => TELLS.has(kind))) return false;
   const end = lines.last(LAST_LINES).map(({ text }) => evidenceOf(text));
   if (end.some(isTelling)) return true;
@@ -144,6 +147,13 @@ export function tellsOfFailure(found: FoundCause | null, lines: LogLines): boole
   const { message } = found.pick.placed;
   return !(isWarning(found.pick) || INDENTED.test(message) || CODE.test(message));
 }
+
+/** The cause says plainly that it is one. */
+export const isPlain = ({ pick: { placed, evidence } }: FoundCause): boolean =>
+  placed.isError && !evidence.isConsequence && placed.zone === 'failing';
+
+/** A row of data, a branch of a drawn tree, a list of objects: they hold words of any kind. */
+const LISTING = new RegExp(`${DATA.source}|[├└]─|^\\[\\{`, 'u');
 
 const speaksOfFailure = ({ isConsequence, kinds }: Evidence) =>
   isConsequence || kinds.some((kind) => TELLS.has(kind));
@@ -252,6 +262,8 @@ const CAUSED_BY = /^Caused by: \S/u;
 const CAUSES = /^\s*Caused by:$/u;
 const NUMBERED = /^\s+\d+: /u;
 const INDENTED = /^\s+\S/u;
+/** A message that quotes an exception with its frames, which ends in that exception. */
+const TRACEBACK = /^Traceback \(most recent/u;
 /** The first member of a group of exceptions, in a drawn box, and its message. */
 const MEMBER = /^\s*\+-\+-+ 1 -/u;
 const MEMBER_MESSAGE = /^\s*\| (?!\s|Traceback )/u;
@@ -264,6 +276,7 @@ function lastCause(line: LogLine, lines: LogLines): LogLine {
   let last = line;
   let isListed = false;
   let isMember = false;
+  let isTraced = false;
   while (last.offset - line.offset < TRACE_BYTES) {
     const number = last.number + 1;
     if (!lines.get(number)) lines.load({ line: last.number, offset: last.offset }, 0, STEP_BYTES);
@@ -275,10 +288,11 @@ function lastCause(line: LogLine, lines: LogLines): LogLine {
       root = after;
       isMember = false;
     } else if (MEMBER.test(text)) isMember = true;
+    else if (last === line && TRACEBACK.test(text)) isTraced = true;
     else if (CAUSES.test(text)) isListed = true;
     else if (text.trim() === '') {
       if (!isListed && !CAUSES.test(textOf(lines.get(number + 1)) ?? '')) break;
-    } else if (!INDENTED.test(text)) break;
+    } else if (!INDENTED.test(text)) return isTraced ? after : root;
     else if (isListed && (isHeading || NUMBERED.test(text))) root = after;
     last = after;
   }

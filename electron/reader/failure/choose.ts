@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
-import { findCause, tellsOfFailure } from './cause.ts';
+import { findCause, isPlain, tellsOfFailure } from './cause.ts';
 import { LONGEST_ERROR_BYTES } from './cut.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
@@ -44,16 +44,14 @@ export function choose(candidates: readonly Weighed[], text: FailedText, isQuiet
     rank,
     why: why(line.number, queue),
   }));
-  const by = found?.pick;
-  const isPlain = by?.placed.isError === true && !by.evidence.isConsequence && by.placed.zone === 'failing';
   return {
     cause,
     ranked,
     blank: blankNear(ranked, lines),
     totalLines: lines.total,
     essential: new Set([...(first ? [first] : []), ...errors].map(({ number }) => number)),
-    tellsOfFailure: isPlain || tellsOfFailure(found, lines),
-    isPlain,
+    tellsOfFailure: tellsOfFailure(found, lines),
+    isPlain: found !== null && isPlain(found),
   };
 }
 

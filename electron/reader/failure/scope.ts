@@ -135,13 +135,15 @@ export class Places {
       .at(-1);
   }
 
-  of(line: LogLine, { kinds }: Evidence): Placed {
+  of(line: LogLine, { kinds, isCalm }: Evidence): Placed {
     const prefix = this.#text.lines.prefixOf(line.text);
     const message = line.text.slice(prefix.end);
     const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
+    // What went well may quote an error.
+    const isQuoted = isCalm && prefix.level === null;
     const isLabelled = level === null && kinds.includes('label');
     const isVerdict = VERDICT_FIRST.test(message);
-    const isError = isErrorLevel(level) || isLabelled || isVerdict;
+    const isError = ((isErrorLevel(level) || isLabelled) && !isQuoted) || isVerdict;
     return { zone: this.#zoneOf(line), level, isError, isVerdict, message };
   }
 

@@ -14,6 +14,7 @@ export const FATAL = new RegExp(
       'out of memory',
       'oom(?:[- ]?kill(?:ed|er)?)?',
       'killed',
+      'terminated$',
       'uncaught',
       'unhandled',
       'unrecoverable',
@@ -102,7 +103,7 @@ export const EXCEPTION = new RegExp(
 
 /** A test or a file that failed, by a mark; what it says comes after. */
 export const MARK =
-  /^\s*(?:[^\w\s]{0,4}\s*)?(?:FAIL(?:ED|URE)?\b|not ok\b|NG\b|nok\b|✗|✖|✘|×|⨯|❌|●|‼|ERROR\b:?\s*(?:test|\[)|---\s*FAIL)|\b(?:FAIL(?:ED|URE)?)\b\W*$|\.\.\.\s*(?:FAIL(?:ED)?|ERROR|failed|no)\b|\b(?:FAIL|FAILED)\b/u;
+  /^\s*(?:[^\w\s]{0,4}\s*)?(?:FAIL(?:ED|URE)?\b|\[fail(?:ed)?\]|not ok\b|NG\b|nok\b|✗|✖|✘|×|⨯|❌|●|‼|ERROR\b:?\s*(?:test|\[)|---\s*FAIL)|\b(?:FAIL(?:ED|URE)?)\b\W*$|\.\.\.\s*(?:FAIL(?:ED)?|ERROR|failed|no)\b|\b(?:FAIL|FAILED)\b/u;
 
 export const WARN = new RegExp(
   any([

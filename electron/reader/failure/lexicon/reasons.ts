@@ -77,7 +77,7 @@ export const REASON = new RegExp(
       'attempt(?:ed|ing)? to \\w+',
       '(?:null|nil|none|undefined) (?:pointer|reference|value|object)|(?:of|on|is|was|got|returned) (?:null|undefined|nil|none)',
       'non-(?:numeric|integer|zero|null|empty|ascii|utf-?8|existing|finite|\\w+able)',
-      'no \\w+ (?:found|available|defined|matched|matches|given|specified|configured|left)',
+      'no (?!reason)(?:\\w+ ){1,3}(?:found|available|defined|matched|matches|given|specified|configured|left)',
       // German
       'k(?:ann|onnte|önnen|onnten)\\b.{0,80}\\bnicht',
       'nicht (?:\\p{L}+ )?(?:gefunden|definier\\p{L}*|deklariert|möglich|vorhanden|erlaubt|unterstützt|lesbar|erreichbar|geöffnet|aufgelöst|verfügbar|gesetzt|gültig|mehr|zulässig|existier\\p{L}+|installiert|angegeben)',

@@ -13,13 +13,13 @@ export const CONSEQUENCE = new RegExp(
       'returned (?:non-zero|a non-zero|exit|[1-9]\\d*)',
       'non-zero exit\\w*',
       '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed(?! to\\b)|stopped|aborted|errored)(?!: (?!exit|command|status)\\p{L}+ \\S+ \\S)',
-      '(?<![\\d.,:#])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
+      '(?<![\\d.,:#]|not ok )[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
       '(?:errors?|fail(?:ed|ures?)|failing|warnings?)[:=] ?[1-9]\\d*',
       '(?:there (?:are|were)|had|has) (?:\\w+ )?(?:errors?|failures?)',
       'due to (?:\\d+ |the )?(?:previous|preceding|\\w+) (?:errors?|failures?)',
       'aborting|stop(?:ped|ping)?\\.?$|giving up|waiting for unfinished jobs',
       '(?:previous|above|earlier|following|preceding) (?:errors?|failures?)',
-      'terminated|beendet|not remade because of errors',
+      'terminated(?!$)|beendet|not remade because of errors',
       'see (?:above|the log|log|full)',
       'complete log|debug log',
     ]),
@@ -58,13 +58,13 @@ export const CODE =
 
 export const CALM = new RegExp(
   any([
-    '^\\s*(?:[✓✔√]|ok\\b|PASS(?:ED)?\\b|---\\s*PASS)',
+    '^\\s*(?:[✓✔√]|ok\\b|\\[?PASS(?:ED)?\\b|---\\s*PASS)',
     '\\b(?:pass(?:ed)?|ok|success\\w*|done)\\b\\W*(?:\\(?[\\d.,]+ ?(?:m?s|sec(?:ond)?s?|min(?:ute)?s?)\\b\\)?)?\\W*$',
     words([
       'recovered',
       'succeed(?:ed|s)',
       'successful(?:ly)?',
-      'resolved',
+      '(?<!\\bnot (?:be )?)resolved',
       'harmless',
       'non-fatal',
       'expected (?:failure|error)',

@@ -10,6 +10,102 @@ const word = (i: number) => `${words[i % 10]}_${words[(i * 7 + 3) % 10]}`;
 /** Each log: a name, its lines, and the text that the named line must have. */
 const LOGS: readonly (readonly [of: string, lines: readonly string[], cause: string])[] = [
   [
+    'a test module that could not be read, quoted with its frames',
+    [
+      'E',
+      '='.repeat(70),
+      'ERROR: till.tests (unittest.loader._FailedTest.till.tests)',
+      '-'.repeat(70),
+      'ImportError: Failed to import test module: till.tests',
+      'Traceback (most recent call last):',
+      '  File "/srv/till/tests/__init__.py", line 3, in <module>',
+      '    from till.sum import add',
+      '  File "/srv/till/sum.py", line 61, in <module>',
+      '    total = ad',
+      "NameError: name 'ad' is not defined",
+      '',
+      '-'.repeat(70),
+      'Ran 1 test in 0.000s',
+      '',
+      'FAILED (errors=1)',
+    ],
+    "name 'ad' is not defined",
+  ],
+  [
+    'a program of checks that print the errors they provoke, and pass',
+    [
+      ...list(60, (i) => `[pass] ${word(i)} [${i}][${i}]`),
+      '[pass] Formatted error string [Error=ERROR_PARSING_VALUE ErrorID=7 Line number=3: name=wrong]',
+      '[fail] Quotation marks are read. [a "b"][a &quot;b&quot;]',
+      ...list(60, (i) => `[pass] ${word(i + 7)} of the error [ERROR_${i}]`),
+      'Pass 121, Fail 1',
+      'make: *** [Makefile:45: test] Error 1',
+    ],
+    '[fail] Quotation marks are read.',
+  ],
+  [
+    'a plugin that could not be resolved',
+    [
+      '[INFO] Scanning for projects...',
+      ...list(
+        9,
+        (i) =>
+          `[WARNING] The POM for org.acme:${word(i)}:jar:1.${i} is missing, no dependency information available`,
+      ),
+      '[INFO] BUILD FAILURE',
+      `[ERROR] Failed to execute goal org.acme:resources:2.6 on project till: Dependencies of resources:2.6 could not be resolved: ${'org.acme:filtering:1.1, '.repeat(9)}not downloaded before -> [Help 1]`,
+      '[ERROR] Re-run with the -X switch to enable full debug logging.',
+      '[ERROR] [Help 1] http://wiki.acme.test/PluginResolutionException',
+    ],
+    'could not be resolved',
+  ],
+  [
+    'a check that found nothing to run',
+    [
+      '',
+      ' RUN  v4.1.12 /srv/till',
+      '',
+      'No test files found, exiting with code 1',
+      '',
+      'filter: test/unit/tills',
+      'include: test/unit/**/*.test.ts',
+      'exclude: **/node_modules/**',
+      '',
+      ' unit ',
+    ],
+    'No test files found',
+  ],
+  [
+    'a test that hangs until it is stopped',
+    [
+      'Checking for shared library support...',
+      'Building shared library libtill.so.1.2 with gcc.',
+      ...list(30, (i) => `gcc -O3 -DHAVE_HIDDEN -I. -c -o ${word(i)}.o ${word(i)}.c`),
+      'make: *** [Makefile:85: check] Terminated',
+    ],
+    'check] Terminated',
+  ],
+  [
+    'a warning that the test provokes, before the test that fails',
+    [
+      'TAP version 13',
+      '# ./add.js',
+      '# ExceededWarning: Possible memory leak detected. 2 only one added. Use till.setMost() to increase limit',
+      '# ./errors.js',
+      "not ok 1 Error: Cannot find module 'has' Require stack: - /srv/till/once.js - /srv/till/index.js",
+      '  ---',
+      '    operator: fail',
+      '  ...',
+      ...list(20, (i) => `# ./${word(i)}.js`),
+      '',
+      '1..1',
+      '# tests 1',
+      '# pass  0',
+      '# fail  1',
+    ],
+    "Cannot find module 'has'",
+  ],
+  [
     'a job whose script says in no usual words what is wrong, beside what prepares it',
     [
       'Running with gitlab-runner 17.2.0 (4f2b)',
@@ -620,6 +716,24 @@ test.each([
       ...list(60, (i) => `access("/etc/${word(i)}", F_OK) = -1 ENOENT (No such file or directory)`),
       ...list(99, (i) => `close(${i}) = 0`),
       '+++ exited with 0 +++',
+    ],
+  ],
+  [
+    'a table',
+    list(
+      300,
+      (i) => `${i},${word(i)},${['failed', 'ok', 'pending'][i % 3]},${['timeout', 'E42'][i % 2]},${i}.5`,
+    ),
+  ],
+  ['a list of objects', [`[${list(300, (i) => `{"id": ${i}, "error": "not found"}`).join(', ')}]`]],
+  [
+    'a tree of packages',
+    [
+      'till@1.0.0 /srv/till',
+      ...list(200, (i) => `├─┬ ${word(i)}@1.${i}.0`),
+      '│ ├── UNMET OPTIONAL DEPENDENCY invalid: oxc-react@>=0.152.0, not found',
+      ...list(9, (i) => `│ └── ${word(i + 3)}@2.${i}.0 deduped`),
+      '└── zod@4.6.7',
     ],
   ],
 ])('an output without an exit status does not read as a failure: %s', (_, lines) => {
