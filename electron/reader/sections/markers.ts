@@ -212,6 +212,11 @@ const ROWS: Record<string, readonly Row[]> = {
     ['part', /^\[(?:INFO|info)\] -{3} (\S+ .*) -{3}$/, opens('maven', 'task')],
     // Maven 2
     [null, /^\[INFO\] \[([\w.-]+:\S+ \{execution: [^}]+\})\]$/, opens('maven', 'task')],
+    [
+      null,
+      /^\[[A-Z]+\] (?:BUILD [A-Z]|Reactor Summary)/,
+      () => ({ does: 'close', tool: 'maven', headed: true }),
+    ],
     [null, /^\[ERROR\] (?:Failed to execute goal|COMPILATION ERROR)/, tells('maven', 'failed')],
     ['failed', /^\[[a-z]+:error\] (?:Task (?:aborted|failed)|exit status)/, taskFailed],
     [
@@ -424,7 +429,7 @@ export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
 
 /** Beginnings of the lines that mean something to an outline; `9` is any digit. */
 const SECTION_STARTS =
-  '##[g|##[s|##[e|#9|::group::|::endgroup::|::error|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[Pipeline] parallel|[Pipeline] // parallel|[INFO] -|[INFO] [|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
+  '##[g|##[s|##[e|#9|::group::|::endgroup::|::error|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[Pipeline] parallel|[Pipeline] // parallel|[INFO] -|[INFO] [|[INFO] B|[INFO] R|[ERROR] B|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
     '|',
   );
 const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first) =>
@@ -432,12 +437,24 @@ const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first)
 );
 const NINE = 0x39;
 
-/** The same for an outline. */
+const ESC = 0x1b;
+const OPENING = 0x5b;
+const SMALL_M = 0x6d;
+const MOST_COLOUR_BYTES = 20;
+
+/** The same for an outline. Maven has colours within: `[ESC[1;34mINFOESC[m] `. */
 export function mayMarkSection(bytes: Uint8Array, at: number): boolean {
   for (const start of STARTS[bytes[at]!] ?? []) {
-    let i = 1;
-    while (i < start.length && (bytes[at + i] === start[i] || (start[i] === NINE && isDigit(bytes[at + i]))))
-      i++;
+    let [i, p] = [1, at + 1];
+    while (i < start.length) {
+      const byte = bytes[p];
+      if (byte === start[i] || (start[i] === NINE && isDigit(byte))) i++;
+      else if (byte === ESC && bytes[p + 1] === OPENING) {
+        const last = p + MOST_COLOUR_BYTES;
+        while (p < last && bytes[p] !== SMALL_M) p++;
+      } else break;
+      p++;
+    }
     if (i === start.length) return true;
   }
   return false;
