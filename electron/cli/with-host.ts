@@ -24,7 +24,9 @@ interface HostNeeds {
 export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
   const home = needs.home ?? resolveHome(process.env);
   checkIsFolder(home);
-  const threads = needs.threads ? {} : { threads: 0 };
+  // As a search that never ends, a person's pattern of fields can be stopped in a thread only.
+  const mayNotEnd = () => loadConfig(home).settings.fieldPatterns.some((one) => MAY_NOT_END.test(one));
+  const threads = needs.threads || mayNotEnd() ? {} : { threads: 0 };
   const host = await createHost({ home, watch: false, ...threads });
   try {
     for (const warning of host.warnings) await tell(`spillway: ${warning}`);

@@ -18,7 +18,7 @@
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
  *   `E/Tag:`), ESXi's `Er(11)`
  * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:` and `%LINK-3-UPDOWN:`; TeamCity's `[10:00:00]E:`
- * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
+ * - at the start: klog `E0113 10:30:00.0`, CUPS `E [01/Mar/2026:…`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
  *   `not ok `, make's `***`
  *
  * Not a severity: part of a longer word or name (`error_handler.c`, `ErrorCode`, `errors`, `--debug`,
@@ -511,6 +511,7 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
   }
   if (second === 0x2f) return isTag(codes, start + 2, end) ? level : null;
   if (second === 0x3a) return codes[start + 2] === 0x20 && (first === 0x45 || first === 0x57) ? level : null;
+  if (patternAt(codes, start + 1, end, ' [dd/')) return level;
   return standsAt(codes, start, end, 'E   ') && end - start > 4 ? 'error' : null;
 }
 

@@ -4,7 +4,7 @@
  */
 import { isAscii } from 'node:buffer';
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { chosenForm, type FormatChoice, type LogFormat, printsTimes } from '../../../shared/log-format.ts';
 import { type TimeFacts, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 
@@ -15,6 +15,7 @@ import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
 import type { LearntFormat } from '../../reader/lines/log-format.ts';
 import type { EntryForm } from '../../reader/views/entry-bounds.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
@@ -59,6 +60,7 @@ export abstract class Generation {
   #encoding: string;
   #contentType: ContentType;
   #users = 0;
+  #isPatternSlow = false;
   #closing = false;
 
   /** @param head the first bytes (`sniff`) */
@@ -117,7 +119,8 @@ export abstract class Generation {
     const missing = this.gaps.length === 0 ? [] : this.numbers.missing(first, last);
     const isUnrecorded = this.#choice.times === 'arrivals' && this.arrivals() === null;
     const times = isUnrecorded ? ['no arrivals were recorded, so times are those that the lines print'] : [];
-    return [...(this.problem === null ? [] : [this.problem]), ...missing, ...times];
+    const slow = this.#isPatternSlow ? ['fieldPatterns are not used: one made no progress; simplify it'] : [];
+    return [...(this.problem === null ? [] : [this.problem]), ...missing, ...times, ...slow];
   }
 
   /** The capture beside which facts about the text may be stored; null unless it has ended. */
@@ -150,8 +153,9 @@ export abstract class Generation {
     return { ...form, writtenBy: this.writtenBy };
   }
 
+  /** None once one made no progress on the text's lines. */
   get fieldPatterns(): readonly string[] {
-    return this.#hints.fieldPatterns ?? [];
+    return this.#isPatternSlow ? [] : (this.#hints.fieldPatterns ?? []);
   }
 
   /** How the text writes times, levels and entries; null before `learnFormat`. */
@@ -168,9 +172,18 @@ export abstract class Generation {
   async learnFormat(pool: Pool): Promise<void> {
     if (this.#learnt && this.size < this.#learnt.size * 2) return;
     const { size } = this;
-    const { writtenBy, fieldPatterns } = this;
-    const request = { writtenBy, choice: this.#choice, fieldPatterns };
-    const learnt = await pool.run('format', { ...this.text(), ...request });
+    const learn = () => {
+      const { writtenBy, fieldPatterns } = this;
+      const request = { writtenBy, choice: this.#choice, fieldPatterns };
+      // Nothing raises the beat: learning without a person's patterns takes milliseconds.
+      const beat = fieldPatterns.length > 0 ? createBeat() : undefined;
+      return pool.run('format', { ...this.text(), ...request }, { beat });
+    };
+    const learnt = await learn().catch((error: unknown) => {
+      if (toSpillwayError(error).code !== 'stalled' || this.fieldPatterns.length === 0) throw error;
+      this.#isPatternSlow = true;
+      return learn();
+    });
     this.#learnt = { ...learnt, size };
   }
 

@@ -145,6 +145,12 @@ test("the named groups of a person's patterns are fields", async () => {
     status: 1,
     stderr: expect.stringContaining('fields there: class, who, spent'),
   });
+  writeFileSync(config, JSON.stringify({ fieldPatterns: ['^(?<all>(?:a+)+)$'] }));
+  writeFileSync(join(place.files, 'own.log'), `${'a'.repeat(60)}!\n`.repeat(9));
+  expect(await run('inspect', 'own.log', '--mode', 'summary')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('fieldPatterns are not used: one made no progress; simplify it'),
+  });
   rmSync(config);
 });
 

@@ -207,7 +207,7 @@ const FORMATS: Format[] = [
     'error',
   ],
   ['Kubernetes CRI', '2026-03-01T10:00:00.123456789Z stderr F x', utc(123), null],
-  ['CUPS', 'E [01/Mar/2026:10:00:00 +0000] [Job 1] x', utc(), null],
+  ['CUPS', 'E [01/Mar/2026:10:00:00 +0000] [Job 1] x', utc(), 'error'],
   [
     'uWSGI',
     '[pid: 1|app: 0|req: 1/1] 1.2.3.4 () {44 vars in 1322 bytes} [Sun Mar  1 10:00:00 2026] GET /',
