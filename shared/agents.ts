@@ -2,7 +2,11 @@
 import * as z from 'zod';
 import { escapeLine } from './text/escape.ts';
 
-export const RecordMode = z.enum(['record', 'preview']);
+/**
+ * How an agent's commands are recorded. `preview`: long output reaches it as an excerpt. `redact`: its secrets are masked
+ * before it reaches the agent.
+ */
+export const RecordMode = z.enum(['record', 'preview', 'redact']);
 export type RecordMode = z.infer<typeof RecordMode>;
 
 /** What was recorded of an agent's last session, by the agent's own transcript. */

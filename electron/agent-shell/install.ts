@@ -1,7 +1,7 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
 import { existsSync, mkdirSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RecordMode } from '../../shared/agents.ts';
+import { RecordMode } from '../../shared/agents.ts';
 import { SANDBOXES_FOLDER } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { SHELLS } from '../agents/agents.ts';
@@ -150,7 +150,7 @@ function shellFile(
 export function changedPrograms(recorder: Recorder, shellAgents: readonly string[]): string[] {
   const { home } = recorder;
   const perl = findRecorderPerl() ?? '';
-  const modes: readonly RecordMode[] = ['record', 'preview'];
+  const modes = RecordMode.options;
   const entries = modes.flatMap((mode) => BASH_AGENTS.map((agent) => bashEntryFile(home, agent, perl, mode)));
   const shells = modes.flatMap((mode) =>
     shellAgents.map((agent) => shellFile(home, agent, perl, mode, null)),

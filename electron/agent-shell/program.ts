@@ -19,6 +19,7 @@ import overflow from './recorder/rare/overflow.pl';
 import parse from './recorder/rare/parse.pl';
 import pipes from './recorder/rare/pipes.pl';
 import preview from './recorder/rare/preview.pl';
+import redact from './recorder/rare/redact.pl';
 import rest from './recorder/rare/rest.pl';
 import signals from './recorder/rare/signals.pl';
 import watch from './recorder/rare/watch.pl';
@@ -39,6 +40,7 @@ export function recorderFiles(): Record<string, string> {
     parse,
     pipes,
     preview,
+    redact,
     rest,
     signals,
     watch,

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { RecordMode } from '../../shared/agents.ts';
 import { removeIfEmpty } from '../store/format/places.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 
@@ -30,7 +31,7 @@ export type LedgerFile = z.infer<typeof LedgerFile>;
 const Ledger = z.object({
   version: z.literal(1),
   client: z.string(),
-  record: z.enum(['record', 'preview']).nullable(),
+  record: RecordMode.nullable(),
   files: z.array(LedgerFile),
 });
 export type Ledger = z.infer<typeof Ledger>;

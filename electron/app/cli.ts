@@ -20,6 +20,10 @@ const QUICK = ['run', 'record-on', 'terminal'];
 // The launcher passes a word of its own before `run`.
 if (QUICK.includes(command) || command.startsWith(INHERITED_WORD)) {
   require('./run.cjs');
+} else if (command === 'mask-output') {
+  // Internal: the recorder of agents' commands starts it, and output waits for it.
+  const load = cachedCode(dirname(fileURLToPath(import.meta.url)), require);
+  await (load('mask-main.cjs') as typeof import('../agent-shell/mask-output.ts')).maskOutput(args[1]!);
 } else {
   const file = fileURLToPath(import.meta.url);
   const folder = dirname(file);

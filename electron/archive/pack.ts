@@ -8,13 +8,13 @@
  * member its compressed bytes, its text's bytes and its line ends, as numbers of 7 bits a byte; then the bytes of the
  * whole footer in four bytes, so that it is found from the end. `zcat` prints nothing for it.
  */
-import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip, deflateRawSync } from 'node:zlib';
-import { maskSpans, type Secrets } from '../../shared/secrets/mask.ts';
+import type { Secrets } from '../../shared/secrets/mask.ts';
 import { LF } from '../../shared/text/codes.ts';
+import { maskedBytes } from '../reader/bytes/masked-bytes.ts';
 import { gzipMember, MEMBER_BYTES } from '../store/contents/gzip-file.ts';
 import { openOwn } from '../store/format/small-file.ts';
 import type { Body } from './s3.ts';
@@ -53,7 +53,7 @@ export async function* maskedText(source: AsyncIterable<Buffer>, secrets: Secret
       length += copied;
       if (length < held.length) continue;
       const end = cutOf(held, from);
-      yield maskedPart(held, from, end, secrets);
+      yield maskedBytes(held, from, end, secrets).bytes;
       const start = Math.max(0, end - BEFORE_BYTES);
       const line = start === 0 ? 0 : held.subarray(0, end).indexOf(LF, start) + 1;
       const keep = line > 0 ? line : start;
@@ -62,7 +62,7 @@ export async function* maskedText(source: AsyncIterable<Buffer>, secrets: Secret
       from = end - keep;
     }
   }
-  if (length > from) yield maskedPart(held.subarray(0, length), from, length, secrets);
+  if (length > from) yield maskedBytes(held.subarray(0, length), from, length, secrets).bytes;
 }
 
 /** A block ends with a line, unless the line is very long. */
@@ -70,31 +70,6 @@ function cutOf(text: Buffer, from: number): number {
   const most = text.length - BEHIND_BYTES;
   const line = text.lastIndexOf(LF, most - 1) + 1;
   return line > from ? line : most;
-}
-
-/** Returns the bytes from `from` to `to`, masked. What is not UTF-8 is looked through byte by byte. */
-function maskedPart(bytes: Buffer, from: number, to: number, secrets: Secrets): Buffer {
-  const encoding = !isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1';
-  const text = bytes.toString(encoding);
-  const spans = secrets.find(text);
-  if (spans.length === 0) return bytes.subarray(from, to);
-  const masked = Buffer.from(bytes);
-  let at = 0;
-  let index = 0;
-  for (const span of spans) {
-    at += Buffer.byteLength(text.slice(index, span.from), encoding);
-    const secret = text.slice(span.from, span.to);
-    const shown = maskSpans(secret, [{ ...span, from: 0, to: secret.length }]);
-    let unit = 0;
-    for (const character of secret) {
-      const length = Buffer.byteLength(character, encoding);
-      if (!shown.startsWith(character, unit)) masked.fill('*', at, at + length);
-      at += length;
-      unit += character.length;
-    }
-    index = span.to;
-  }
-  return masked.subarray(from, to);
 }
 
 export interface Packed extends Body {

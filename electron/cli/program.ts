@@ -533,8 +533,8 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
     )
     .argument('[CLIENT...]', 'agents, named as `spillway connect` lists them')
     .option(
-      '--record [preview]',
-      'record the shell commands of the agent; with =preview, replace long output by a preview',
+      '--record [HOW]',
+      'record the shell commands of the agent; with =preview, replace long output by a preview; with =redact, mask secrets before the agent sees them',
     )
     .option(
       '--proxy <SERVER>',

@@ -63,6 +63,7 @@ const NAMED_COMMANDS = 5;
 const RECORDED: Record<NonNullable<ClientState['record']>, string> = {
   record: 'commands recorded',
   preview: 'commands recorded, with previews',
+  redact: 'commands recorded, secrets masked',
 };
 
 function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) {
@@ -220,6 +221,11 @@ const MODES: ReadonlyArray<{ mode: RecordMode | null; name: string; what: string
     name: 'Record its commands, preview long output',
     what: 'As above, but output over 24 KiB reaches the agent as a preview: its beginning, the lines that explain a failure, its end, and how to read the rest.',
   },
+  {
+    mode: 'redact',
+    name: 'Record its commands, mask secrets',
+    what: 'Secrets in the output are masked before the agent sees it. Lines wait for that at most 100 ms, and 50 ms as a rule. What is recorded is not masked.',
+  },
 ];
 
 function Recording({ agent, record, onRecord }: RecordingProps) {
@@ -286,8 +292,9 @@ function ChangeView({ result }: { result: ConnectResult }) {
 
 function recordingWords(record: ConnectResult['record']): string {
   if (record === null) return 'Its commands are no longer recorded.';
-  return record === 'preview'
-    ? 'Its commands are recorded, and long output reaches it as a preview.'
+  if (record === 'preview') return 'Its commands are recorded, and long output reaches it as a preview.';
+  return record === 'redact'
+    ? 'Its commands are recorded, and their output reaches it with its secrets masked.'
     : 'Its commands are recorded, and all output reaches it unchanged.';
 }
 

@@ -4,7 +4,7 @@ import {
   type ConnectResult,
   type LastSession,
   lastSessionText,
-  type RecordMode,
+  RecordMode,
 } from '../../../shared/agents.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
@@ -75,9 +75,8 @@ function recordOption(
 ): { record: RecordMode | null; words: string[] } {
   if (record === undefined || record === false) return { record: null, words: [...names] };
   if (record === true) return { record: 'record', words: [...names] };
-  return record === 'preview'
-    ? { record: 'preview', words: [...names] }
-    : { record: 'record', words: [...names, record] };
+  const { success, data } = RecordMode.safeParse(record);
+  return success ? { record: data, words: [...names] } : { record: 'record', words: [...names, record] };
 }
 
 function overview(clients: readonly ClientState[]): string {
@@ -166,10 +165,13 @@ function recordingLine({ record, record_before: before, applied }: ConnectResult
       ? 'Commands it runs are no longer recorded'
       : 'Commands it runs would no longer be recorded';
   }
-  const preview = applied
-    ? ', and long output reaches it as a preview'
-    : ', and long output would reach it as a preview';
-  const what = `Commands it runs ${applied ? 'are' : 'would be'} recorded${record === 'preview' ? preview : ''}`;
+  const [are, reaches] = applied ? ['are', 'reaches'] : ['would be', 'would reach'];
+  const change = {
+    record: '',
+    preview: `, and long output ${reaches} it as a preview`,
+    redact: `, and their output ${reaches} it with its secrets masked`,
+  };
+  const what = `Commands it runs ${are} recorded${change[record]}`;
   return applied ? `${what}; SPILLWAY_OFF=1 in its environment stops that` : what;
 }
 

@@ -104,7 +104,7 @@ async function checkAgents(services: Services): Promise<Check[]> {
 function checkClient(client: ClientState, place: ConnectContext, unwritable: readonly string[]): Check {
   const { name, state, record, not_recordable, servers } = client;
   const asked = readLedger(place.home, client.client)?.record ?? null;
-  const option = asked === null ? '' : asked === 'preview' ? ' --record=preview' : ' --record';
+  const option = asked === null ? '' : asked === 'record' ? ' --record' : ` --record=${asked}`;
   if (state === 'outdated')
     return warn(
       'agents',
@@ -158,8 +158,12 @@ function unwritableFor(client: string, home: string, unwritable: readonly string
 
 function recorded({ client, record, record_limit: limit }: ClientState, home: string): string {
   const last = lastRecorded(client, home);
-  const how = record === 'preview' ? ', long output reaches it as a preview' : '';
-  return `its commands are recorded${limit === null ? '' : ` ${limit}`}${how}, ${last === null ? 'none so far' : `last ${formatRelative(last, Date.now())}`}`;
+  const how = {
+    preview: ', long output reaches it as a preview',
+    redact: ', their secrets are masked',
+    record: '',
+  };
+  return `its commands are recorded${limit === null ? '' : ` ${limit}`}${how[record ?? 'record']}, ${last === null ? 'none so far' : `last ${formatRelative(last, Date.now())}`}`;
 }
 
 /** Time of the agent's newest session, in milliseconds since 1970; the recorder names sessions after the agent. */

@@ -116,6 +116,7 @@ async function buildNode(folder) {
   const inputs = {
     run: 'app/run-loader',
     'run-main': 'app/run',
+    'mask-main': 'agent-shell/mask-output',
     worker: 'app/worker-loader',
     'worker-main': 'workers/worker',
   };
@@ -372,14 +373,16 @@ async function writeCodeCaches(folder) {
     SPILLWAY_FIND_AGENTS: '0',
     SPILLWAY_WRITE_CODE_CACHE: folder,
   };
-  const start = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, args, { env, input: '' });
+  const start = (/** @type {string[]} */ ...args) =>
+    spawnSync(process.execPath, args, { env, input: args.includes('mask-output') ? SECRET : '' });
   const command = ['--quiet', '--', process.execPath, '--version'];
   const cli = join(folder, 'cli.js');
   // Each adds to what those before it have cached.
   const run = join(folder, 'run.cjs');
   for (const name of ['run', 'terminal']) start(run, name, ...command);
   start(run, 'run', '--quiet', '--', process.execPath, '--eval', FAILURE);
-  for (const args of [['mcp'], ['list'], ['inspect', cli, '--pattern', 'x']]) start(cli, ...args);
+  for (const args of [['mask-output', home], ['mcp'], ['list'], ['inspect', cli, '--pattern', 'x']])
+    start(cli, ...args);
   await serveOnce(cli, env);
   // A thread that is ended can't write; on the main thread the same code ends by itself.
   start(join(folder, 'worker.cjs'));
@@ -389,6 +392,9 @@ async function writeCodeCaches(folder) {
 /** A command that prints more than is explained at its end alone, and fails. */
 const FAILURE = `for (let n = 0; n < 20000; n += 1) console.log('reading part ' + n + ' of the list');
   console.error('error: cannot read the last part: it is not there'); process.exitCode = 1`;
+
+/** A message to `mask-output`: an output's index, its length, and a line with a secret. */
+const SECRET = '\0\x1a\0\0\0PASSWORD=ab12cd34ef56gh78\n';
 
 /** Starts the host, and ends it once it can be reached. @param {string} cli @param {NodeJS.ProcessEnv} env */
 async function serveOnce(cli, env) {

@@ -29,6 +29,7 @@ export const targets = [
       'command-line.cjs',
       'run.cjs',
       'run-main.cjs',
+      'mask-main.cjs',
       'main.cjs',
       'worker.cjs',
       'worker-main.cjs',

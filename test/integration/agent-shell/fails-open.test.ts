@@ -75,7 +75,17 @@ const FAULTS: [string, (home: string) => void][] = [
   [
     'has rare parts without their functions',
     (home) => {
-      for (const name of ['hash', 'lasting', 'overflow', 'parse', 'preview', 'rest', 'signals', 'watch'])
+      for (const name of [
+        'hash',
+        'lasting',
+        'overflow',
+        'parse',
+        'preview',
+        'redact',
+        'rest',
+        'signals',
+        'watch',
+      ])
         writeFileSync(join(home, 'bin/recorder', `${name}.pl`), 'x\n');
     },
   ],

@@ -68,7 +68,7 @@ sub prepare {
     cwd => $cwd, settings => $settings, outputs => \@outputs, batch => '', started_ms => now_ms(),
     streams => [map { { name => $names[$_], index => $_, arrived => 0, lines => 0, first => '', last => "\n" } } 0 .. $#names],
   };
-  $has_pipes = $mode eq 'preview' || grep { $$_{kind} =~ /pipe|socket/ } @outputs;
+  $has_pipes = $mode ne 'record' || grep { $$_{kind} =~ /pipe|socket/ } @outputs;
   # Output that goes through Spillway must be read even if the home becomes unusable.
   return $has_pipes && !(load_part('during') && load_part('watch') && connect_outputs($capture)) ? undef : $capture;
 }
@@ -123,6 +123,7 @@ sub finish {
   my $ended = now_ms();
   read_file_output($capture, $_) for grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
   end_preview($capture, $status) if $mode eq 'preview';
+  end_masking($capture) if $mode eq 'redact';
   my %outcome = !defined $status ? (status => 'finished') : %asked || $status & 127 || $status >> 8 > 128 ? outcome_of($status)
     : (status => $status ? 'failed' : 'succeeded', exit_code => $status >> 8);
   my $has_more = grep { $$_{read} || $$_{from} && !$$_{to} && may_have_left($capture) && has_writers($capture, $_) } @{$$capture{outputs}};

@@ -1,5 +1,5 @@
-# Records a shell that an agent starts, and is that shell to the agent. Arguments: Spillway's home, the agent's name, `record`
-# or `preview`, the shell's path, and its words from argv[0] on. Whatever is wrong before the command has started, it runs
+# Records a shell that an agent starts, and is that shell to the agent. Arguments: Spillway's home, the agent's name, `record`,
+# `preview` or `redact`, the shell's path, and its words from argv[0] on. Whatever is wrong before the command has started, it runs
 # bare, once. No module is loaded: POSIX alone takes 15 ms of processor.
 #
 # Compiling is most of what recording costs: `core` holds only what must be there before the command starts, `during` what

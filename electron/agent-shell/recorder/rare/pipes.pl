@@ -23,14 +23,18 @@ sub same_description {
 }
 
 # Returns false if the outputs can't be passed on; then nothing is recorded. Held output must be released even if the home
-# becomes unusable, so everything that a preview needs is loaded before the command starts.
+# becomes unusable, so everything that holds some is loaded before the command starts.
 sub connect_outputs {
   my ($capture) = @_;
   if ($mode eq 'preview') {
     load_part($_) or return 0 for qw(preview rest lasting);
     make_files($capture);
   }
-  my @passed_on = grep { $$_{kind} =~ /pipe|socket/ || $mode eq 'preview' && $$_{kind} eq 'file' } @{$$capture{outputs}};
+  elsif ($mode eq 'redact') {
+    load_part($_) or return 0 for qw(redact rest);
+    start_masking();
+  }
+  my @passed_on = grep { $$_{kind} =~ /pipe|socket/ || $mode ne 'record' && $$_{kind} eq 'file' } @{$$capture{outputs}};
   return 1 if eval { connect_output($_) for @passed_on; watch_order(@passed_on); 1 };
   remove_files($capture) if $$capture{has_files};
   return 0;
@@ -68,7 +72,12 @@ sub command_outputs {
 # Those of which more may come, or still has to reach the agent.
 sub open_outputs {
   my ($capture) = @_;
-  return grep { $$_{read} || $$_{to} && $$_{pending} ne '' } @{$$capture{outputs}};
+  return grep { $$_{read} || $$_{to} && is_waiting($_) } @{$$capture{outputs}};
+}
+
+sub is_waiting {
+  my ($output) = @_;
+  return $$output{pending} ne '' || $mode eq 'redact' && holds($output);
 }
 
 # Reads output and passes it on; waits for it up to the given seconds. Returns true if any came.
@@ -78,13 +87,22 @@ sub hear_pipes {
   my ($reads, $writes) = ('', '');
   for my $output (@open) {
     if ($$output{pending} ne '') { vec($writes, fileno $$output{to}, 1) = 1 }
-    elsif ($$output{read}) { vec($reads, fileno $$output{read}, 1) = 1 }
+    elsif ($$output{read} && ($mode ne 'redact' || length($$output{held} || '') < $MOST_HELD_BYTES)) { vec($reads, fileno $$output{read}, 1) = 1 }
   }
   # The event of what was read already must not be taken for the next write's.
   vec($reads, fileno $order, 1) = 1 if $order;
   my $most = $has_files ? $pause : $pause < 0.1 && $pause > 0 ? 0.1 : $pause;
+  if ($mode eq 'redact') {
+    vec($reads, fileno $from_mask, 1) = 1 if $from_mask;
+    vec($writes, fileno $to_mask, 1) = 1 if $to_mask && $unsent ne '';
+    $most = until_due($most, @open);
+  }
   my $ready = select my $readable = $reads, my $writable = $writes, undef, $most;
   return 0 unless defined $ready && $ready > 0;
+  if ($mode eq 'redact') {
+    send_to_mask() if $to_mask && $unsent ne '' && vec $writable, fileno $to_mask, 1;
+    read_masked($capture) if $from_mask && vec $readable, fileno $from_mask, 1;
+  }
   my @came = read_outputs($readable, @open);
   my @bursts = read_bursts();
   for my $output (@open) { pass_on($output) if vec $writable, fileno $$output{to}, 1 }
@@ -106,8 +124,8 @@ sub hear_pipes {
     $ordered_ms = $before + now_ms() - $since;
   }
   else { for (@came) { take($capture, @$_) } }
-  # Its reader must see the end now. Only a preview still has output to send.
-  for my $output ($mode eq 'preview' ? () : @open) { close delete $$output{to} if !$$output{read} && $$output{pending} eq '' }
+  # Its reader must see the end now. Only what we change may still have a line to send.
+  for my $output ($mode eq 'record' ? @open : ()) { close delete $$output{to} if !$$output{read} && $$output{pending} eq '' }
   return scalar @came;
 }
 
@@ -135,7 +153,14 @@ sub read_output {
 sub take {
   my ($capture, $output, $bytes) = @_;
   store($capture, stream_of($capture, $output), $bytes);
-  if ($mode eq 'preview') { deliver_preview($capture, $output, $bytes) } else { $$output{pending} .= $bytes }
+  if ($mode eq 'preview') { deliver_preview($capture, $output, $bytes) }
+  elsif ($mode eq 'redact') { hold_to_mask($capture, $output, $bytes) }
+  else { $$output{pending} .= $bytes }
+  send_on($capture, $output);
+}
+
+sub send_on {
+  my ($capture, $output) = @_;
   return if $$output{pending} eq '';
   let_read($capture, $last_passed) if $last_passed && $last_passed != $output;
   $last_passed = $output;
@@ -253,7 +278,7 @@ sub hear_pipes_to_their_end {
   my ($capture) = @_;
   my $patience = $PATIENCE_SECONDS;
   while (my @open = open_outputs($capture)) {
-    my $is_waiting = grep { $$_{pending} ne '' } @open;
+    my $is_waiting = grep { is_waiting($_) } @open;
     next if hear($capture, $is_waiting ? 1 : 0) || $is_waiting;
     last if $patience <= 0;
     select undef, undef, undef, 0.002;

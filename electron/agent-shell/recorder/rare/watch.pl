@@ -34,6 +34,7 @@ sub hear {
   if ($has_pipes) { $has_come = hear_pipes($capture, $pause, scalar @files) } else { select undef, undef, undef, $pause }
   for my $output (@files) { $has_come = read_file_output($capture, $output) || $has_come }
   preview_is_due($capture) if $mode eq 'preview';
+  masking_is_due($capture) if $mode eq 'redact';
   flush_times($capture) if $$capture{has_files} && !$has_come;
   return $has_come;
 }
