@@ -45,25 +45,31 @@ export function isNamed(chars: Uint8Array, at: number, end: number): boolean {
 
 const EQUALS = 61;
 
-/** An option, an element, or what a command or a Dockerfile sets. */
+function beginsLine(chars: Uint8Array, at: number): boolean {
+  const from = startOf(chars, at, BLANK);
+  return from === 0 || chars[from - 1] === LF;
+}
+
+/** An option, an element, the first word of a line, or what a command or a Dockerfile sets. */
 function isBeforeBlank(chars: Uint8Array, at: number): boolean {
   const from = startOf(chars, at, IN_NAME);
   return (
     chars[from] === MINUS ||
     OPENS_ELEMENT[chars[from - 1]!] === 1 ||
+    beginsLine(chars, from) ||
     (BLANK[chars[from - 1]!] === 1 && ENDS_SETTER[chars[from - 2]!] === 1)
   );
 }
 
 /** The name says that the value is about a secret, but none. */
 const NO_SECRET_NAME =
-  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text)(?![a-z])/i;
+  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text|stdin)(?![a-z])/i;
 const NO_SECRET_BEFORE =
   /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|(?<!ad)min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
 
 /** Quotes are escaped in JSON within JSON. */
 const SEPARATOR =
-  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]+(?=["'])|\|(?= ))[ \t]{0,40}(\\{0,7}["'`])?/y;
+  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]*(?=["'])|\|(?= ))[ \t]{0,40}(?:(?:Some|Just|Secret\w*|Sensitive\w*|Password)\((?=["'`]))?(\\{0,7}["'`])?/y;
 const AFTER_NAME = /[ \t]{1,60}(\\{0,7}["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
 /** The only word on the rest of its line, or in the last cell. */
@@ -144,10 +150,13 @@ function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
     from = AFTER_NAME.lastIndex;
     const isSet = place.isOption || SETTER.test(text.slice(Math.max(line, start - MOST_SETTER_CHARS), start));
     const isQuoted = separated[1] !== undefined && /pass/i.test(keyword);
-    const mayBeCell = name === name.toUpperCase() || (rest === '' && separated[0].length > 1);
+    const isAlone = /^passw(?:or)?d$/i.test(name);
+    const mayBeCell = name === name.toUpperCase() || (rest === '' && (isAlone || separated[0].length > 1));
     place.isRow = !isSet && !isQuoted && place.isFirst && mayBeCell;
     if (!isSet && !isQuoted && !place.isRow) return [];
   } else if (text.startsWith('--', start)) place.sign = '=';
+  // Fields of a line of CSV.
+  else if (place.sign === ',') return [];
   // A cell beside one with a name.
   if (place.sign === '|' && !/^[A-Z][A-Z0-9_]*$/.test(name)) place.isRow = true;
   const quote = separated.at(-1);
@@ -198,7 +207,11 @@ function valueAt(text: string, from: number, quote: string | undefined, place: P
     isPassword(place) &&
     (place.sign === ':' || place.name === place.name.toUpperCase()) &&
     !CODE.test(text.slice(from, LAST_WORD.lastIndex));
-  const to = quoted ? quotedEnd(text, from, quote) : isWhole ? LAST_WORD.lastIndex : bareEnd(text, from);
+  const to = quoted
+    ? quotedEnd(text, from, quote)
+    : isWhole
+      ? LAST_WORD.lastIndex
+      : bareEnd(text, from, isPassword(place) && place.sign === '=' && place.isFirst);
   if (to <= from) return null;
   const value = text.slice(from, to);
   if (WORKING_FOLDER.test(place.name) && value.startsWith('/')) return null;
@@ -257,9 +270,14 @@ function onLinesBelow(text: string, line: number, from: number, place: Place): S
   return found;
 }
 
-function bareEnd(text: string, from: number): number {
+/** More of a password behind a comma in it; no other field, nor a list's next item. */
+const BEHIND_COMMA = /,[^\s"'`,;&|<>()[\]{}=:]{1,64}(?=[ \t\r]*(?:\n|$))/y;
+
+function bareEnd(text: string, from: number, mayHaveComma: boolean): number {
   BARE_VALUE.lastIndex = from;
   if (!BARE_VALUE.test(text)) return from;
+  BEHIND_COMMA.lastIndex = BARE_VALUE.lastIndex;
+  if (mayHaveComma && BEHIND_COMMA.test(text)) return BEHIND_COMMA.lastIndex;
   // A sentence goes on.
   return text[BARE_VALUE.lastIndex - 1] === '.' ? BARE_VALUE.lastIndex - 1 : BARE_VALUE.lastIndex;
 }
@@ -300,7 +318,10 @@ function isSecret(value: string, place: Place): boolean {
     return mayBeShort && value.length >= 4;
   }
   // Quoted, a passphrase may have blanks; a sentence has no digit among its words.
-  if (/\s/.test(value)) return mayBeShort && value.length <= 80 && (isEnvironment || (quoted && hasDigit));
+  if (/\s/.test(value))
+    return (
+      mayBeShort && value.length <= 80 && (isEnvironment || (quoted && (hasDigit || isPassphrase(value))))
+    );
   if (!/pass/i.test(keyword) && OBJECT_NAME.test(value)) return false;
   if (!hasDigit && WORDS.test(value)) {
     if (/passw|secret|token|credential|login|user/i.test(value) || value.length < 4) return false;
@@ -329,6 +350,13 @@ function isSecret(value: string, place: Place): boolean {
   if (/^[a-z]+[-_]\d{1,4}$/.test(value)) return false;
   return value.length >= 8 && hasDigit && distinct(value) >= 6;
 }
+
+/** Words of letters alone, none of which a sentence needs. */
+const PASSPHRASE = /^[a-z]{3,12}(?:[ -][a-z]{3,12}){3,7}$/;
+const IN_SENTENCE =
+  /\b(?:the|and|for|you|your|our|this|that|must|can|was|are|has|have|not|please|use|used|with|from|when|new|old|may|should|will|does|type|least|characters?|password|any|one|all|per|invalid|incorrect|wrong|expired|required|(?:mis)?match|changed|updated|failed|reset)\b/;
+
+const isPassphrase = (value: string): boolean => PASSPHRASE.test(value) && !IN_SENTENCE.test(value);
 
 const VERSION = /^v?\d+(?:\.\d+)+/;
 
@@ -382,16 +410,15 @@ export function isInCell(chars: Uint8Array, at: number, end: number): boolean {
   return (follows && (goesOn || ends)) || (begins && goesOn) || (begins && isAligned(chars, at, end));
 }
 
-/** In capitals, with several blanks beside it, as in tables without delimiters. */
+/** With several blanks beside it, as in tables without delimiters. */
 function isAligned(chars: Uint8Array, at: number, end: number): boolean {
   const to = behind(chars, end, IN_NAME);
   const isApart = (one: number) => BLANK[chars[one]!] === 1 && BLANK[chars[one + 1]!] === 1;
-  const from = startOf(chars, at, IN_NAME);
-  return chars[at]! < 91 && (isApart(to) || isApart(from - 2));
+  return isApart(to) || isApart(startOf(chars, at, IN_NAME) - 2);
 }
 
 /** A cell may be quoted, with delimiters in it. */
-const CELL = /\s*(?:"((?:[^"\n]|"")*)"[ \t]*(?=[,;|\t\r\n]|$)|([^,;|\t\n]*))/y;
+const CELL = /[ \r]*(?:"((?:[^"\n]|"")*)"[ \t]*(?=[,;|\t\r\n]|$)|([^,;|\t\n]*))/y;
 const HEADER_CELL = /^[A-Za-z_][\w.-]{0,40}$/;
 const TABLE_RULE = /^[-+|=: \t]+$/;
 
@@ -423,14 +450,16 @@ interface Columns {
 }
 
 const ALIGNED_NAME = /[A-Z][A-Z0-9_.()%/-]*(?: [A-Z0-9_.()%/-]+)*/g;
-const ALIGNED_HEADER = new RegExp(`^(?:${ALIGNED_NAME.source}(?: {2,}|[ \\t\\r]*$)){2,}$`);
+const ALIGNED_HEADER = new RegExp(
+  `^(?:(?:${ALIGNED_NAME.source}(?: {2,}|[ \\t\\r]*$)){2,}|(?:[a-z][a-z0-9_]*(?: {2,}|[ \\t\\r]*$)){2,})$`,
+);
 
 /** Returns the columns, if the line is a table's header with a secret's name in it. */
 function secretColumns(text: string, start: number, end: number): Columns | null {
   const line = text.slice(start, Math.min(end, start + MOST_HEADER_CHARS));
   let columns: Columns;
   if (ALIGNED_HEADER.test(line)) {
-    const cells = [...line.matchAll(ALIGNED_NAME)];
+    const cells = [...line.matchAll(/^[a-z]/.test(line) ? /\w+/g : ALIGNED_NAME)];
     columns = { names: cells.map(([name]) => name), starts: cells.map(({ index }) => index) };
   } else {
     // An indented list is code.

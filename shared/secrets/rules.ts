@@ -440,7 +440,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\bpassword (?:(?:is|was) (?:generated |set |changed |reset )?|for )[^\\n:]{0,60}: +["\']?',
     `${TOLD}(?=["']?[ \\t]*(?:[\\r\\n]|$))`,
   ),
-  after('said-password', ['with password', 'password is '], '\\b(?:with password|password is) ["\']?', TOLD),
+  after('said-password', ['with password', 'password is'], '\\b(?:with password|password is):? ["\']?', TOLD),
   after(
     'said-password',
     ['password'],
@@ -506,6 +506,78 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ['--password-stdin'],
     '\\becho\\s+(?:-\\w+\\s+)?["\']?',
     '(?!\\$)[^\\s"\'|]{3,}(?=["\']?\\s*\\|[^\\n|]*--password-stdin)',
+  ),
+  // The token of a git remote is its user.
+  {
+    ...after(
+      'url-token',
+      ['://'],
+      'https?:\\/\\/',
+      '(?=[\\w-]*\\d)(?=[\\w-]*[a-z])[\\w-]{20,}(?=(?::[^\\s\\/@"\']*)?@)',
+    ),
+    check: hasUser,
+    entropy: 3.5,
+    reach: 'line',
+  },
+  after('dsn', ['@tcp(', '@unix('], '(?<![\\w.:/-])[\\w.-]{1,60}:', '[^\\s"\'@/:$]{3,}(?=@(?:tcp|unix)\\()'),
+  program('sqlplus|rman|impdp|expdp', '[\\w.-]{1,60}\\/', '[^\\s@"\'$/]{3,}(?=@|[ \\t]*(?:[\\r\\n]|$))'),
+  after(
+    'form-password',
+    ['type="password"', "type='password'"],
+    '<input\\b(?=[^>]{0,300}\\btype=["\']password["\'])[^>]{0,300}?\\bvalue=["\']',
+    '[^"\'<>\\n]{3,}',
+  ),
+  after(
+    'form-password',
+    ['name="'],
+    '\\bname="[\\w.-]*(?:passw(?:or)?d|passphrase|secret|token)"[ \\t]*\\r?\\n(?:[\\w-]+:[^\\n]*\\n){0,3}[ \\t]*\\r?\\n',
+    '[^\\s<>]{4,}(?=[ \\t]*(?:[\\r\\n]|$))',
+  ),
+  after(
+    'encoded-password',
+    ['%22%3a'],
+    '%22\\w*(?:passw(?:or)?d|passphrase|secret|token)%22%3a(?:%20)?%22',
+    '[^\\s"\'%]{3,}',
+  ),
+  after(
+    'plist',
+    ['</key>'],
+    '<key>[\\w.-]*(?:passw(?:or)?d|passphrase|secret|token|apikey)<\\/key>\\s*<string>',
+    '[^\\s<>]{4,}',
+  ),
+  after(
+    'redis-password',
+    ['"auth"', '"requirepass"'],
+    '"(?:auth|requirepass)" (?:"\\w+" )?"',
+    '[^\\s"]{4,}(?="[ \\t]*(?:[\\r\\n]|$))',
+  ),
+  after('unseal-key', ['unseal key'], '\\bunseal key(?: \\d+)?: ', '[\\w+/=]{20,}'),
+  after(
+    'kubernetes',
+    ['.dockerconfigjson', 'tls.key'],
+    '(?:\\.dockerconfigjson|\\btls\\.key)\\\\?["\']?:[ \\t]*\\\\?["\']?',
+    '[A-Za-z0-9+/]{20,}={0,2}',
+  ),
+  {
+    ...token(
+      'private-key',
+      'LS0tLS1CRUdJTi',
+      'LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0EgUFJJVkFUR|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR|BEU0EgUFJJVkFUR)[A-Za-z0-9+/]{20,}={0,2}',
+    ),
+    reach: 'line',
+  },
+  // Lines of the files of `psql` and of a browser's or curl's cookies.
+  after(
+    'pgpass',
+    [':5432:', ':6432:', ':5433:'],
+    '(?<![^\\n])(?:[\\w.-]+|\\*|\\[[\\da-f:]+\\]):\\d{4}:[\\w*-]+:[\\w*-]+:',
+    '(?=\\S*\\d)[^\\s:]{4,}(?=[ \\t]*(?:[\\r\\n]|$))',
+  ),
+  after(
+    'cookie',
+    ['\ttrue\t', '\tfalse\t'],
+    '(?<![^\\n])(?:#HttpOnly_)?[\\w.-]+\\t(?:TRUE|FALSE)\\t/[^\\t\\n]*\\t(?:TRUE|FALSE)\\t\\d+\\t[^\\t\\n]+\\t',
+    '[^\\s]{8,}',
   ),
   // Routers name the kind of what follows by a digit.
   {
