@@ -25,7 +25,6 @@ import {
   isDraft,
   type Match,
   matchOf,
-  rulesInWords,
   shortPattern,
   verbOf,
   withPattern,
@@ -37,12 +36,7 @@ import type { Filters } from './use-filters.ts';
 export function FilterBar({ context, sets }: { context: FilterContext; sets: SetsContext }) {
   const { filters, viewer } = context;
   const bar = useRef<HTMLElement>(null);
-  const { entries } = filters;
-  if (filters.filters.length === 0 && entries === 'lines') return null;
-  const rules = rulesInWords(
-    filters.filters.filter((each) => !isDraft(each)),
-    entries,
-  );
+  if (filters.filters.length === 0 && filters.entries === 'lines') return null;
   const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
   /** Focus the chip beside the removed one, or the text after the last chip. */
   const focusAfter = (index: number) => {
@@ -71,9 +65,6 @@ export function FilterBar({ context, sets }: { context: FilterContext; sets: Set
         </ul>
         <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
         <span className={styles.words}>
-          <span className={styles.rules} title={rules}>
-            {rules}
-          </span>
           <HowTheyChoose context={context} />
           <Passing context={context} />
           <ActionIcon action={setActions.sets} context={sets} />

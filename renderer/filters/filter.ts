@@ -207,49 +207,6 @@ export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
   return verbs.filter((verb) => verb === 'show').length < 2 ? 'all' : 'mixed';
 }
 
-/** Says which lines the filters that are on show. A filter alone is named by its text, several by their verbs. */
-export function rulesInWords(filters: readonly Filter[], entries: Entries = 'lines'): string {
-  const words = linesInWords(filters);
-  if (entries === 'lines') return words;
-  const isFirst = entries === 'first';
-  if (filters.length === 0) return isFirst ? 'The first line of each entry' : 'All entries';
-  return `${isFirst ? 'First lines of entries' : 'Entries'}: ${words[0]!.toLowerCase()}${words.slice(1)}`;
-}
-
-function linesInWords(filters: readonly Filter[]): string {
-  if (filters.length === 0) return 'All lines';
-  const on = filters.filter((filter) => filter.on);
-  if (on.length === 0) return 'All lines: every filter is off';
-  const texts = on.filter(({ what }) => isByText(what));
-  const isOfTime = on.some(({ what }) => what.kind === 'lines');
-  const isDiffering = on.some(({ what }) => what.kind === 'differences');
-  const span = isOfTime ? ' in that time' : '';
-  const [first, second] = texts;
-  if (!first) return isDiffering ? `New and changed lines${span}` : 'Lines of that time';
-  const words = second ? severalInWords(texts) : oneInWords(first);
-  return `${words}${span}${isDiffering ? ', of the new and changed ones' : ''}`;
-}
-
-function oneInWords({ what, verb }: Filter): string {
-  if (what.kind === 'level') return `Lines ${verb === 'hide' ? 'not ' : ''}of level ${chipText(what)}`;
-  return `Lines that ${verb === 'hide' ? 'don’t match' : 'match'} “${shortPattern(chipText(what))}”`;
-}
-
-function severalInWords(filters: readonly Filter[]): string {
-  const oneOrMore = (wanted: FilterVerb, one: string, more: string): string[] => {
-    const { length } = filters.filter(({ verb }) => verb === wanted);
-    if (length === 0) return [];
-    return [length === 1 ? one : more];
-  };
-  const matches = [
-    ...oneOrMore('show', 'the Show filter', 'any Show filter'),
-    ...oneOrMore('only', 'the Only filter', 'every Only filter'),
-  ];
-  if (matches.length === 0) return 'Lines that match no Hide filter';
-  const [but = ''] = oneOrMore('hide', ' but not the Hide filter', ' but no Hide filter');
-  return `Lines that match ${matches.join(' and ')}${but}`;
-}
-
 const MAX_SAID_CHARS = 40;
 
 /** Shortens a pattern for a message. */

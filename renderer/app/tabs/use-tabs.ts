@@ -38,25 +38,7 @@ export function useTabs() {
     window.addEventListener('pagehide', store.keep);
     return () => window.removeEventListener('pagehide', store.keep);
   }, [store, tabs, live]);
-  const { beside, of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange } = store;
-  const panes = { together, scrollTogether: store.together.set };
-  return {
-    tabs,
-    live,
-    ...panes,
-    now: store.tabs.get,
-    beside,
-    of,
-    open,
-    reveal,
-    show,
-    select,
-    add,
-    close,
-    copyOfFocused,
-    lineOf,
-    arrange,
-  };
+  return { ...store, tabs, live, together, now: store.tabs.get, scrollTogether: store.together.set };
 }
 
 /** The open tabs, their earlier contents, and their viewers. All its methods are bound. */

@@ -47,7 +47,7 @@ test('a long log shows only what passes all filters, with the numbers of its lin
   await expect(count(page)).toHaveText(
     `${expected.length.toLocaleString('en')} of ${LONG_LOG_LINES.toLocaleString('en')} lines`,
   );
-  await expect(bar(page)).toContainText('Lines that match any Show filter but not the Hide filter');
+  await expect(bar(page)).toContainText('Match any');
   await page.keyboard.press('Home');
   let rows = await text.wholeRows();
   expect(rows.map(({ line, text }) => [line, text])).toEqual(expected.slice(0, rows.length));
@@ -140,7 +140,7 @@ test('a filter is changed, and searched within', async ({ inspector, page }) => 
     await shows.click();
     await expect(shows).toHaveCount(0);
     await expect(chip(page, /^Show lines with worker-3\\b$/)).toHaveAttribute('aria-pressed', 'false');
-    await expect(bar(page)).toContainText('All lines: every filter is off');
+    await expect(count(page)).toHaveCount(0);
     await expect(text.row((await text.firstWholeLine())! + 1)).toBeVisible();
     await text.scroller.focus();
     await page.keyboard.press('v');

@@ -10,7 +10,6 @@ import {
   isSameWhat,
   lineFilterOf,
   plainText,
-  rulesInWords,
   withPattern,
 } from '../../../renderer/filters/filter.ts';
 import { changesOf } from '../../../renderer/filters/use-filters.ts';
@@ -80,36 +79,6 @@ describe('a filter that compares fields', () => {
   });
 });
 
-describe('filters', () => {
-  it('say in one sentence which lines they show', () => {
-    const show = filter(1, 'cleanup');
-    const only = filter(2, 'b', 'only');
-    const hide = filter(3, 'c', 'hide');
-    const level: Filter = { ...filter(4, ''), what: { kind: 'level', level: 'error' } };
-    const span: Filter = {
-      ...filter(5, '', 'only'),
-      what: { kind: 'lines', first: 1, last: 9, label: '10:30–10:40' },
-    };
-    expect(rulesInWords([])).toBe('All lines');
-    expect(rulesInWords([], 'first')).toBe('The first line of each entry');
-    expect(rulesInWords([show], 'whole')).toBe('Entries: lines that match “cleanup”');
-    expect(rulesInWords([{ ...show, on: false }])).toBe('All lines: every filter is off');
-    expect(rulesInWords([show])).toBe('Lines that match “cleanup”');
-    expect(rulesInWords([only, { ...show, on: false }])).toBe('Lines that match “b”');
-    expect(rulesInWords([hide])).toBe('Lines that don’t match “c”');
-    expect(rulesInWords([level])).toBe('Lines of level error');
-    expect(rulesInWords([{ ...level, verb: 'hide' }])).toBe('Lines not of level error');
-    expect(rulesInWords([span])).toBe('Lines of that time');
-    expect(rulesInWords([show, span])).toBe('Lines that match “cleanup” in that time');
-    expect(rulesInWords([show, level])).toBe('Lines that match any Show filter');
-    expect(rulesInWords([hide, filter(6, 'd', 'hide')])).toBe('Lines that match no Hide filter');
-    expect(rulesInWords([show, hide])).toBe('Lines that match the Show filter but not the Hide filter');
-    expect(rulesInWords([show, level, only, hide])).toBe(
-      'Lines that match any Show filter and the Only filter but not the Hide filter',
-    );
-  });
-});
-
 describe('stored filters', () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -173,8 +142,6 @@ describe('the filter of new and changed lines', () => {
 
   it('is named as what it is', () => {
     expect(filterName(differences)).toBe('Only new and changed lines');
-    expect(rulesInWords([differences])).toBe('New and changed lines');
-    expect(rulesInWords([differences, time])).toBe('New and changed lines in that time');
   });
 });
 
