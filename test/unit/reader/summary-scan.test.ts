@@ -282,6 +282,11 @@ describe('the summary of a stream', () => {
     }
   });
 
+  it('tells lines of two equal halves apart', () => {
+    const { shapes } = summariseBytes(Buffer.from('abcdefg abcdefg \n/a/b/c  /a/b/c  \n'.repeat(2)));
+    expect(Array.from(shapes.counts)).toEqual([2, 2]);
+  });
+
   it('hashes the shape of each line as the plain way does', () => {
     fc.assert(
       fc.property(fc.oneof(line, longLine), (bytes) => {

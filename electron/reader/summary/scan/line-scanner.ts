@@ -4,6 +4,7 @@
  */
 
 import { isAscii } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import { cellWidth } from '../../../../shared/text/cell-line.ts';
 import { LF } from '../../../../shared/text/codes.ts';
 import { LENGTHS, LEVELS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
@@ -141,6 +142,7 @@ function wasmScanner(): LineScanner {
   const redrawn = instantiate(redrawnWasm, { env, cells: instantiate(cellsWasm, { env, js }) });
   const parts = instantiate(partsWasm, { env, js, redrawn });
   const known = instantiate(knownWasm, { env });
+  (known as unknown as { seed: { value: bigint } }).seed.value = randomBytes(8).readBigInt64LE();
   const ends = instantiate(endsWasm, { env, js, parts, known });
   const words = instantiate(wordsWasm, { env });
   const paths = instantiate(pathsWasm, { env, parts, ends });
