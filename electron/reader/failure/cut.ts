@@ -47,7 +47,10 @@ const ENOUGH_BESIDE = 0.12;
 const LARGE_BYTES = 4096;
 export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
 
-export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
+export function cutExplanation(
+  explanation: Pick<Explanation, 'ranked' | 'blank' | 'essential' | 'isPlain'>,
+  limits: CutLimits,
+): CutExplanation {
   const { ranked, blank, essential, isPlain } = explanation;
   const isLarge = limits.bytes >= LARGE_BYTES;
   const needed = isLarge ? ranked.filter(({ number }) => essential.has(number)) : ranked.slice(0, 1);
