@@ -261,7 +261,7 @@ function marksOf(raw: string, next: string): SectionMark[] {
   const text = raw.replace(SEQUENCES, '').trimEnd();
   if (!text.startsWith('section_') && !text.startsWith('travis_')) {
     if (text.startsWith('--- ') && next.replace(SEQUENCES, '').startsWith('+++ ')) return [];
-    if (/^\+\+\+ (?:[ab]\/|\/dev\/null)|^--- (?:[ab]\/|\/dev\/null)/.test(text)) return [];
+    if (/^(?:\+\+\+|---) (?:[ab]\/|\/\S*$)/.test(text)) return [];
     const mark = sectionMarkOf(text);
     return mark ? [mark] : [];
   }

@@ -318,10 +318,11 @@ const LOGS: Record<string, { log: readonly string[]; sections: readonly string[]
     log: [
       '[\x1b[1;34mINFO\x1b[m] \x1b[1m----------< \x1b[0;36morg.acme:app\x1b[0;1m >----------\x1b[m',
       '[\x1b[1;34mINFO\x1b[m] \x1b[1m--- \x1b[0;32mclean:2.5:clean\x1b[m \x1b[1m(default)\x1b[m @ \x1b[36mapp\x1b[0;1m ---\x1b[m',
+      '+++ /src/main/java/A.java',
       '[\x1b[1;34mINFO\x1b[m] \x1b[1;32mBUILD SUCCESS\x1b[m',
       '[\x1b[1;34mINFO\x1b[m] Finished at: 2026-03-01T10:00:00Z',
     ],
-    sections: ['1-2 org.acme:app', '  2-2 clean:2.5:clean (default) @ app'],
+    sections: ['1-3 org.acme:app', '  2-3 clean:2.5:clean (default) @ app'],
   },
   'modules and plugins of Maven, tasks of Gradle and Ansible': {
     log: [
