@@ -21,8 +21,7 @@
     (local $v v128) (local $mask i32) (local $low i64) (local $high i64)
     (global.set $at (local.get $p))
     (local.set $low (global.get $seed))
-    ;; Another seed, or equal halves would cancel each other out.
-    (local.set $high (i64.rotl (global.get $seed) (i64.const 32)))
+    (local.set $high (global.get $seed))
     (block $last
       (loop $by16
         (local.set $v (v128.load (local.get $p)))
@@ -46,7 +45,8 @@
         (local.set $high (call $mix (local.get $high) (i64.and
           (i64x2.extract_lane 1 (local.get $v)) (call $lowest (i32.sub (local.get $mask) (i32.const 8))))))))
     (local.set $low (call $mix
-      (call $mix (local.get $low) (local.get $high))
+      ;; Turned, or the same change in both halves would often cancel out.
+      (call $mix (local.get $low) (i64.rotl (local.get $high) (i64.const 29)))
       (i64.extend_i32_u (i32.sub (global.get $lf) (global.get $at)))))
     (global.set $key (local.get $low))
     (global.set $entry (i32.add (i32.const 0x9e0000) (i32.shl
