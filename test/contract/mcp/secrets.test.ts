@@ -156,6 +156,26 @@ test('what is masked keeps its lines and columns, is found, and is counted', asy
   expect(head(plain)).not.toHaveProperty('redacted');
 });
 
+test('a value longer than an excerpt, rows far below their header, and lines alone are masked', async () => {
+  const rows = Array.from({ length: 5000 }, (_, i) => `${i},user${i},${BELOW}`);
+  const texts: [text: string, tool: string, args: Record<string, unknown>][] = [
+    [`{"password":"${BELOW.repeat(230)}","x":1}\n`, 'inspect_output', { mode: 'grep', pattern: '"x"' }],
+    [`id,user,password\n${rows.join('\n')}\n`, 'read_command_output', { offset: 60_000, limit: 120 }],
+    [
+      `machine h\n  login me\n  password ${BELOW}\n`,
+      'inspect_output',
+      { mode: 'grep', pattern: 'password', context_lines: 0 },
+    ],
+  ];
+  for (const [text, tool, args] of texts) {
+    writeFileSync(join(place.files, 'one.txt'), text);
+    const { artifact_id } = head(await call('run_command', { command: 'cat one.txt', cwd: place.files }));
+    const reply = await call(tool, { artifact_id, ...args });
+    expectNoSecret(reply);
+    expect(JSON.stringify(reply)).toContain('****');
+  }
+});
+
 test('no resource lets a secret out', async () => {
   const { resources } = await client.listResources();
   expect(resources.length).toBeGreaterThan(2);
