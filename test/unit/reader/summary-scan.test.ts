@@ -282,15 +282,10 @@ describe('the summary of a stream', () => {
     }
   });
 
-  it('tells lines apart that differ by the same in both halves of 16 bytes', () => {
-    const starts = Array.from(
-      { length: 32 },
-      (_, i) => `abcdefghijklmn${String.fromCharCode(65 + (i % 26))}${i < 26 ? 'a' : 'b'}`,
-    );
-    const lines = starts.flatMap((start) =>
-      ['E', 'G'].map((last) => `${start}${`xxxxxxx${last}`.repeat(2)}\n`),
-    );
-    expect(summariseBytes(Buffer.from(lines.join(''))).shapes.counts).toHaveLength(64);
+  it('tells lines apart that have one word twice', () => {
+    const words = Array.from({ length: 26 }, (_, i) => `${String.fromCharCode(97 + i)}bcdefg`);
+    const { shapes } = summariseBytes(Buffer.from(words.map((word) => `${word} ${word}\n`).join('')));
+    expect(shapes.counts).toHaveLength(26);
   });
 
   it('hashes the shape of each line as the plain way does', () => {
