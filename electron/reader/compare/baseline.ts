@@ -30,6 +30,8 @@ export interface KnownMessage {
   /** First line in each pass; 0 where it has none. */
   readonly firsts: number[];
   readonly slots: Map<number, Slot>;
+  /** Its first lines with different values, in the first pass. */
+  readonly samples: { line: number; text: string }[];
 }
 
 /** The values that stood at one place of a message. */
@@ -83,10 +85,11 @@ export class Baseline {
         return;
       }
       const none = () => new Array<number>(this.passes).fill(0);
-      known = { key, text, speaks, counts: none(), firsts: none(), slots: new Map() };
+      known = { key, text, speaks, counts: none(), firsts: none(), slots: new Map(), samples: [] };
       this.known.set(key, known);
     }
     if (known.counts[pass] === 0) known.firsts[pass] = line;
+    if (pass === 0 && known.samples.length < MOST_VALUES) known.samples.push({ line, text });
     known.counts[pass]! += count;
     for (const value of values) addValue(slotOf(known, value.slot), value, 1 << pass);
     for (const at of many) makeMany(slotOf(known, at));

@@ -152,7 +152,7 @@ class Ranking {
     const weight =
       (this.#hasSeveral ? 3.4 : 2) * surprise + 0.35 * Math.min(evidence.weight, 6) + this.#near(line);
     this.#findings.push({
-      ...{ kind: 'changed', line, text, count, ...old(known) },
+      ...{ kind: 'changed', line, text, count, ...nearestOld(known, text) },
       weight: evidence.isConsequence ? weight * 0.6 : weight,
     });
   }
@@ -260,6 +260,18 @@ class Ranking {
 function old(known: KnownMessage | undefined): Pick<Finding, 'baselineText' | 'baselineLine'> {
   if (!known) return { baselineText: null, baselineLine: null };
   return { baselineText: known.text, baselineLine: known.firsts[0] || null };
+}
+
+/** The line of a known message with most of the same words in their places. */
+function nearestOld(known: KnownMessage, text: string): Pick<Finding, 'baselineText' | 'baselineLine'> {
+  const words = text.split(/\s+/);
+  let nearest = known.samples[0];
+  let most = -1;
+  for (const sample of known.samples) {
+    const same = sample.text.split(/\s+/).filter((word, i) => word === words[i]).length;
+    if (same > most) [nearest, most] = [sample, same];
+  }
+  return nearest ? { baselineText: nearest.text, baselineLine: nearest.line } : old(known);
 }
 
 function weightOf(evidence: Evidence): number {

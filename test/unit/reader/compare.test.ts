@@ -98,6 +98,15 @@ it('takes a word that varies among the passes for noise, as in the chunks of a b
   expect(compared(run('LKJHGFDS'), ...passes).findings).toEqual([]);
 });
 
+it('names the old line that a changed one is most like', () => {
+  const request = (path: string, status: number) => `GET /api/${path} ${status} 12ms`;
+  const pass = lines(request('users', 200), request('orders', 200), request('cart', 200));
+  const failed = lines(request('users', 200), request('orders', 503), request('cart', 200));
+  expect(compared(failed, pass).findings).toMatchObject([
+    { kind: 'changed', line: 2, baselineText: request('orders', 200), baselineLine: 2 },
+  ]);
+});
+
 it('names what is missing, and where it stood in the passes', () => {
   const pass = lines('begin', 'lock acquired', 'writing', 'end');
   expect(compared(lines('begin', 'writing', 'end'), pass, pass).findings).toMatchObject([
