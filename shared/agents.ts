@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { escapeLine } from './text/escape.ts';
 
 /**
- * How an agent's commands are recorded. `preview`: long output reaches it as an excerpt. `redact`: its secrets are masked
- * before it reaches the agent.
+ * How an agent's commands are recorded. With `preview`, long output reaches the agent as an excerpt. With `redact`, secrets
+ * are masked before the agent sees them.
  */
 export const RecordMode = z.enum(['record', 'preview', 'redact']);
 export type RecordMode = z.infer<typeof RecordMode>;

@@ -42,7 +42,7 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
   }
 }
 
-/** The last lines come before those that explain. */
+/** Ranks the last lines before those that explain: they are kept first. */
 function partsOf(explanation: Explanation | null, text: FailureText, total: number, passed: number) {
   const lines = new LogLines(text, total);
   lines.loadTail(EXCERPT_BYTES);

@@ -1,9 +1,10 @@
 /**
- * Masks the outputs of an agent's command while it runs, for its recorder (recorder/rare/redact.pl), which passes them on.
+ * Masks the outputs of an agent's command while it runs. The recorder (recorder/rare/redact.pl) passes them on.
  *
- * A message in: the output's index in a byte, its length in four, its bytes; of length 0: the output has ended. A message
- * out: the same, with how many secrets were masked in four bytes before the bytes. An output's bytes come back in their
- * order, as many as came.
+ * - A message to us: the output's index in one byte, a length in four, and so many bytes. Length 0: the output has ended.
+ * - A message from us: the index, the length, how many secrets were masked in four bytes, and the bytes.
+ *
+ * Each output gets as many bytes as it gave, in their order.
  */
 
 import { read, writeSync } from 'node:fs';

@@ -291,5 +291,6 @@ export async function passedLines(
  */
 function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
   const ledger = readLedger(home, agent!.name);
-  return ledger?.record === 'record' && ledgerTime(home, agent!.name)! <= Date.parse(started_at ?? '');
+  const isWhole = ledger?.record === 'record' || ledger?.record === 'redact';
+  return isWhole && ledgerTime(home, agent!.name)! <= Date.parse(started_at ?? '');
 }

@@ -129,7 +129,7 @@ const HEADER_STEPS = [20, 200, 2000];
 
 /** Where a line was cut, a token may have been: letters and digits that touch the cut are masked. */
 function maskedEnds(line: string, maxLineChars: number): { text: string; count: number } {
-  // A third of what is shown of a long line is before a match, with which the line may end. A cut keeps to whole characters.
+  // A long line is cut a third of the way before a match, and the match may be at its end. A cut keeps characters whole.
   if (line.length < Math.floor(maxLineChars / 3) - 128) return { text: line, count: 0 };
   const spans = [CUT_AT_START.exec(line), /(?<![\w+/=.-])[\w+/=.-]{8,}$/.exec(line)].flatMap((run) =>
     run !== null && /\d/.test(run[0]) && /[A-Za-z]/.test(run[0])

@@ -4,7 +4,7 @@ import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/ma
 import { LF } from '../../../shared/text/codes.ts';
 
 export interface MaskedBytes {
-  /** Of the given memory where nothing was masked. */
+  /** A part of the given memory if nothing was masked. */
   bytes: Buffer;
   /** Secrets that were masked. */
   count: number;

@@ -139,7 +139,7 @@ export class Places {
     const prefix = this.#text.lines.prefixOf(line.text);
     const message = line.text.slice(prefix.end);
     const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
-    // What went well may quote an error.
+    // A line that says that something went well may quote an error.
     const isQuoted = isCalm && prefix.level === null;
     const isLabelled = level === null && kinds.includes('label');
     const isVerdict = VERDICT_FIRST.test(message);

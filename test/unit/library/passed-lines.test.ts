@@ -65,6 +65,11 @@ test.each<[string, number, number, [number, number][]]>([
   expect(await passedOf(agent, lines, status)).toEqual(passed);
 });
 
+test('all lines pass where secrets in them are masked', async () => {
+  connected('codex', 'redact', '2026-11-28T09:00:00Z');
+  expect(await passedOf('codex', 10)).toEqual([[1, 10]]);
+});
+
 test('nothing is said where the agent may have got an excerpt, or of an agent that was not measured', async () => {
   expect(await passedOf('codex', 10)).toBeNull();
   connected('codex', 'preview', '2026-11-28T09:00:00Z');
