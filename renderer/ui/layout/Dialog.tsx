@@ -89,6 +89,8 @@ export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus
           align="start"
           sideOffset={4}
           collisionPadding={8}
+          // A click must not miss its button because something beside the anchor got wider.
+          disableAnchorTracking
         >
           <BasePopover.Popup
             className={styles.popover}

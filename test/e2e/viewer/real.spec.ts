@@ -46,7 +46,9 @@ async function filter(page: Page, pattern: string, verb: 'Show' | 'Only' | 'Hide
   await page.keyboard.press('F');
   const form = page.getByRole('dialog', { name: 'Filter the lines' });
   await form.getByRole('textbox', { name: 'Lines with' }).fill(pattern);
-  await form.getByRole('button', { name: verb, exact: true }).click();
+  const button = form.getByRole('button', { name: verb, exact: true });
+  await button.click();
+  await expect(button).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Enter');
   await expect(form).toHaveCount(0);
 }
