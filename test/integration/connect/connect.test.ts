@@ -168,6 +168,10 @@ test('a change of how commands are recorded is said, also where no file of the c
   expect(await said('--record=preview')).toMatch(
     /already\nCommands it runs are recorded, and long output reaches it as a preview;/,
   );
+  expect(await said('--record=redact')).toMatch(
+    /already\nCommands it runs are recorded, and their output reaches it with its secrets masked;/,
+  );
+  expect(readFileSync(join(person.home, 'bin/agents/codex.bash'), 'utf8')).toContain(' codex redact ');
   expect(await said('--print')).toContain('Commands it runs would no longer be recorded\n');
   expect(await said()).toContain('Commands it runs are no longer recorded\n');
   expect(await said()).toMatch(/already: nothing changes\nThe server/);
