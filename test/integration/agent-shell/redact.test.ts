@@ -130,3 +130,18 @@ test('without Spillway’s own command, the most usual secrets are masked all th
     'spillway: 2 lines were looked through for the most usual secrets alone, to save time\n',
   );
 });
+
+test('masks that answer no more are given up, while the command runs', async () => {
+  const silent = join(place.files, 'silent');
+  writeFileSync(
+    silent,
+    '#!/bin/sh\ncat > /dev/null\ntouch given-up\n'.replace('given-up', join(place.files, 'given-up')),
+    {
+      mode: 0o755,
+    },
+  );
+  writeFileSync(join(place.home, 'bin', 'spillway-command'), `${silent}\n${cliEntry}\n`);
+  const { stdout, stderr } = await run('seq 1000000; until [ -e given-up ]; do sleep 0.1; done; echo end');
+  expect(stdout.length).toBe(6_888_896 + 4);
+  expect(stderr).toMatch(LATE);
+});

@@ -4,6 +4,8 @@
 
 our $HOLD_MS = 100;
 our $MOST_HELD_BYTES = 262144;
+# Output waits for what answers no more: at 256 KiB in 100 ms, for two seconds.
+our $MOST_AHEAD_BYTES = 4194304;
 # Ends of pipes; undefined where nothing answers.
 our ($to_mask, $from_mask);
 our ($unsent, $answers) = ('', '');
@@ -100,6 +102,7 @@ sub release_overdue {
     $$capture{unchecked} += ($bytes =~ tr/\n//) || 1;
     $$output{ahead} += $length if $to_mask;
     release($capture, $output, $length, join '', map { masked($_) } unpack '(a32768)*', $bytes);
+    stop_masking() if $$output{ahead} && $$output{ahead} > $MOST_AHEAD_BYTES;
   }
 }
 
