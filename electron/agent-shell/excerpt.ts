@@ -42,7 +42,7 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
   }
 }
 
-/** Ranks the last lines before those that explain: they are kept first. */
+/** Where not all fit, the last lines stay rather than those that explain the failure. */
 function partsOf(explanation: Explanation | null, text: FailureText, total: number, passed: number) {
   const lines = new LogLines(text, total);
   lines.loadTail(EXCERPT_BYTES);

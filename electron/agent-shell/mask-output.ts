@@ -1,10 +1,10 @@
 /**
  * Masks the outputs of an agent's command while it runs. The recorder (recorder/rare/redact.pl) passes them on.
  *
- * - A message to us: the output's index in one byte, a length in four, and so many bytes. Length 0: the output has ended.
- * - A message from us: the index, the length, how many secrets were masked in four bytes, and the bytes.
+ * - To us: the output's index (one byte), a length (four bytes), and so many bytes. Length 0 says that the output has ended.
+ * - From us: the index, the length, the number of secrets masked (four bytes), and the bytes.
  *
- * Each output gets as many bytes as it gave, in their order.
+ * An output's bytes come back in their order, as many as came.
  */
 
 import { read, writeSync } from 'node:fs';

@@ -14,15 +14,14 @@ import type { Readable } from 'node:stream';
 import { createGunzip, deflateRawSync } from 'node:zlib';
 import type { Secrets } from '../../shared/secrets/mask.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { maskedBytes } from '../reader/bytes/masked-bytes.ts';
+import { BEFORE_BYTES, beginningBefore, maskedBytes } from '../reader/bytes/masked-bytes.ts';
 import { gzipMember, MEMBER_BYTES } from '../store/contents/gzip-file.ts';
 import { openOwn } from '../store/format/small-file.ts';
 import type { Body } from './s3.ts';
 
 /** Text that is masked at a time: a few milliseconds of work. */
 const BLOCK_BYTES = 256 * 1024;
-/** Text that is searched with a block, as a secret may begin or end there. A private key of 16,384 bits has 13 KB. */
-const BEFORE_BYTES = 16 * 1024;
+/** Text behind a block that is searched with it, as a secret may end there. */
 const BEHIND_BYTES = 4 * 1024;
 
 /** Opens a capture's stream, plain or compressed. Throws when its file is not there. */
@@ -54,9 +53,7 @@ export async function* maskedText(source: AsyncIterable<Buffer>, secrets: Secret
       if (length < held.length) continue;
       const end = cutOf(held, from);
       yield maskedBytes(held, from, end, secrets).bytes;
-      const start = Math.max(0, end - BEFORE_BYTES);
-      const line = start === 0 ? 0 : held.subarray(0, end).indexOf(LF, start) + 1;
-      const keep = line > 0 ? line : start;
+      const keep = beginningBefore(held, end);
       held.copyWithin(0, keep);
       length -= keep;
       from = end - keep;

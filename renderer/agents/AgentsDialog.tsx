@@ -224,7 +224,7 @@ const MODES: ReadonlyArray<{ mode: RecordMode | null; name: string; what: string
   {
     mode: 'redact',
     name: 'Record its commands, mask secrets',
-    what: 'Secrets in the output are masked before the agent sees it. Lines wait for that at most 100 ms, and 50 ms as a rule. What is recorded is not masked.',
+    what: 'Secrets in the output are masked before the agent sees it. Lines wait for that at most 100 ms. What is recorded is not masked.',
   },
 ];
 

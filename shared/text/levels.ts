@@ -18,8 +18,8 @@
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
  *   `E/Tag:`), ESXi's `Er(11)`
  * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:` and `%LINK-3-UPDOWN:`; TeamCity's `[10:00:00]E:`
- * - at the start: klog `E0113 10:30:00.0`, CUPS `E [01/Mar/2026:…`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
- *   `not ok `, make's `***`
+ * - at the start: klog `E0113 10:30:00.0`, CUPS `E [01/Mar/2026:…`, Android `E/Tag:`, kernel `<3>`, apt's `E: `,
+ *   pytest's `E   `, TAP's `not ok `, make's `***`
  *
  * Not a severity: part of a longer word or name (`error_handler.c`, `ErrorCode`, `errors`, `--debug`,
  * `DEBUG=1`, `--log-level=debug`), a word in lower case in a sentence, and what is counted as zero or negated:

@@ -56,8 +56,8 @@ export class MessageTables {
   }
 
   /**
-   * Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. Of two
-   * tables that are made at the same time, one is bulk work, as idle work has one thread.
+   * Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. To
+   * make two tables at the same time, ask for one as bulk work: idle work has one thread.
    */
   of(
     document: Document,

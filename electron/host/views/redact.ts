@@ -129,7 +129,7 @@ const HEADER_STEPS = [20, 200, 2000];
 
 /** Where a line was cut, a token may have been: letters and digits that touch the cut are masked. */
 function maskedEnds(line: string, maxLineChars: number): { text: string; count: number } {
-  // A long line is cut a third of the way before a match, and the match may be at its end. A cut keeps characters whole.
+  // A long line is cut a third of the way before a match, which may end it. A cut keeps characters whole.
   if (line.length < Math.floor(maxLineChars / 3) - 128) return { text: line, count: 0 };
   const spans = [CUT_AT_START.exec(line), /(?<![\w+/=.-])[\w+/=.-]{8,}$/.exec(line)].flatMap((run) =>
     run !== null && /\d/.test(run[0]) && /[A-Za-z]/.test(run[0])
@@ -280,9 +280,6 @@ async function maskedFailure(view: FailureView, page: Page): Promise<FailureView
 /** Bytes that are read before and behind a byte window: a private key of 16,384 bits has 13 KB. */
 const AROUND_BYTES = 16 * 1024;
 
-/** The beginning of a file in which a table's header is looked for. */
-const HEADER_BYTES = 2000;
-
 /** `read`: the text of so many bytes from an offset on. */
 export async function redactWindow(
   window: ByteWindow,
@@ -299,12 +296,13 @@ export async function redactWindow(
   const { offset, bytes_shown: bytes, content, next_offset: next } = window;
   const from = Math.max(0, offset - AROUND_BYTES);
   let before = offset === 0 ? '' : await read(from, offset - from);
-  const row = before.slice(before.indexOf('\n') + 1);
-  // The window is in a table that began before what is around it.
-  if (from > 0 && rowCells(`${row}${content}`.slice(0, endOfLine(`${row}${content}`, 0))) > 0) {
-    const first = await read(0, Math.min(from, HEADER_BYTES));
-    const header = headerIn(first.slice(0, first.lastIndexOf('\n') + 1));
-    if (header !== '') before = header + row;
+  if (from > 0) {
+    // The window may be in a table that began before what is around it.
+    const rows = before.slice(before.indexOf('\n') + 1);
+    const first = `${rows}${content}`;
+    const mayHave = rowCells(first.slice(0, endOfLine(first, 0))) > 0;
+    const header = mayHave ? headerIn(await around.lines(1, HEADER_STEPS[0]!)) : '';
+    if (header !== '') before = header + rows;
   }
   const behind = next === null ? '' : await read(offset + bytes, AROUND_BYTES);
   const spans = secrets.find(content, { before, behind });

@@ -40,8 +40,16 @@ export function maskedBytes(bytes: Buffer, from: number, to: number, secrets: Se
   return { bytes: masked.subarray(from, to), count };
 }
 
-/** Text before what is decided that may tell that there is a secret in it. A private key of 16,384 bits has 13 KB. */
-const BEFORE_BYTES = 16 * 1024;
+/** Text before what is masked that may tell that there is a secret in it. A private key of 16,384 bits has 13 KB. */
+export const BEFORE_BYTES = 16 * 1024;
+
+/** Returns where the lines begin that are needed to mask what comes behind `end`; inside a very long line, anywhere. */
+export function beginningBefore(text: Buffer, end: number): number {
+  const start = Math.max(0, end - BEFORE_BYTES);
+  const line = start === 0 ? 0 : text.subarray(0, end).indexOf(LF, start) + 1;
+  return line > 0 ? line : start;
+}
+
 /** A line that is longer is decided in parts. */
 const LONGEST_LINE_BYTES = 256 * 1024;
 
@@ -84,9 +92,7 @@ export class LiveMask {
     const start = before > 0 || header || !startsLine ? 0 : this.#from;
     const text = this.#text.subarray(start);
     const masked = maskedBytes(text, this.#from - start, to - start, this.#secrets);
-    const cut = Math.max(0, to - BEFORE_BYTES);
-    const line = cut === 0 ? 0 : this.#text.indexOf(LF, cut) + 1;
-    const keep = line > 0 && line <= to ? line : cut;
+    const keep = beginningBefore(this.#text, to);
     this.#text = this.#text.subarray(keep);
     this.#from = to - keep;
     return masked;

@@ -55,6 +55,15 @@ const ERROR_FIELD = /^(?:error|message): +(?!\|)['"]?(.+?)['"]?$/u;
 const ERROR_BLOCK = /^(?:error|message): +\|/u;
 const FIELD = /^\w+: /u;
 
+const errorField = (diagnosis: readonly string[]) =>
+  diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
+
+function linesOfField(below: readonly string[]): string {
+  const next = below.findIndex((text) => FIELD.test(text));
+  const lines = next < 0 ? below : below.slice(0, next);
+  return lines.filter(Boolean).join(' ');
+}
+
 /** The line that begins a test's diagnosis in YAML, as TAP has them. */
 export const isDiagnosis = (text: string) => /^\s+---$/u.test(text);
 
@@ -72,14 +81,8 @@ export function statementOf(line: LogLine, lines: LogLines): string {
   const next = lines.get(line.number + 1);
   if (next && isDiagnosis(lines.indentedOf(next))) {
     const diagnosis = after(line.number + 1, DIAGNOSIS_LINES);
-    const block = diagnosis.slice(diagnosis.findIndex((text) => ERROR_BLOCK.test(text)));
-    const end = block.findIndex((text, i) => i > 0 && FIELD.test(text));
-    const error = ERROR_BLOCK.test(block[0]!)
-      ? block
-          .slice(1, end < 0 ? undefined : end)
-          .filter(Boolean)
-          .join(' ')
-      : diagnosis.map((text) => ERROR_FIELD.exec(text)?.[1]).find((found) => found !== undefined);
+    const block = diagnosis.findIndex((text) => ERROR_BLOCK.test(text));
+    const error = block < 0 ? errorField(diagnosis) : linesOfField(diagnosis.slice(block + 1));
     const sides = diagnosis.filter((text) => COMPARED_SIDE.test(`  ${text}`)).slice(0, 2);
     const differs = error ?? sides.map((side) => side.replace(/\s+/g, ' ')).join(', ');
     return differs === '' ? line.text : `${line.text.trim()}: ${differs}`;

@@ -233,7 +233,7 @@ test('everything of a command fits into a narrow window', async ({ inspector, pa
         const box = (await tab.boundingBox())!;
         expect(box.x + box.width, `${await tab.textContent()} at ${width}`).toBeLessThanOrEqual(width);
       }
-      // What is beside it may still come.
+      // More may still come into the header.
       const beyond = () =>
         name.evaluate((whole) => {
           const tail = [...whole.querySelectorAll('span')].at(-1)!;

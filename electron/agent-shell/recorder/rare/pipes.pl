@@ -273,6 +273,23 @@ sub pass_on {
   $$output{pending} = '';
 }
 
+# Writes all that is pending.
+sub write_out {
+  my ($output) = @_;
+  while ($$output{pending} ne '') {
+    my $is_ready = '';
+    vec($is_ready, fileno $$output{to}, 1) = 1;
+    select undef, $is_ready, undef, 1;
+    pass_on($output);
+  }
+}
+
+# Their readers see the end now.
+sub close_ended {
+  my ($capture) = @_;
+  for my $output (@{$$capture{outputs}}) { close delete $$output{to} if $$output{to} && !$$output{read} }
+}
+
 # Reads what the command printed before it ended, and may still be in the pipes; passes on all of it.
 sub hear_pipes_to_their_end {
   my ($capture) = @_;

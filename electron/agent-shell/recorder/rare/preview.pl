@@ -80,7 +80,7 @@ sub end_preview {
   }
   my ($last) = reverse grep { $$_{to} } @{$$capture{outputs}};
   if ($has_excerpt && $last) { $$last{pending} .= closing_line($capture, $status); write_out($last) }
-  for my $output (@{$$capture{outputs}}) { close delete $$output{to} if $$output{to} && !$$output{read} }
+  close_ended($capture);
 }
 
 # All streams count: each is kept.
@@ -103,16 +103,6 @@ sub grouped {
   my ($number) = @_;
   1 while $number =~ s/^(\d+)(\d{3})/$1,$2/;
   return $number;
-}
-
-sub write_out {
-  my ($output) = @_;
-  while ($$output{pending} ne '') {
-    my $is_ready = '';
-    vec($is_ready, fileno $$output{to}, 1) = 1;
-    select undef, $is_ready, undef, 1;
-    pass_on($output);
-  }
 }
 
 sub release_whole {

@@ -34,16 +34,17 @@ sub start_masking {
 sub hold_to_mask {
   my ($capture, $output, $bytes) = @_;
   $$output{held} .= $bytes;
+  $$output{ahead} ||= 0;
   push @{$$output{due}}, [length $bytes, $to_mask ? now_ms() + $HOLD_MS : 0];
-  ask_to_mask($capture, $output, $bytes);
+  ask_to_mask($output, $bytes);
   release_overdue($capture) unless $to_mask;
 }
 
 sub ask_to_mask {
-  my ($capture, $output, $bytes) = @_;
+  my ($output, $bytes) = @_;
   return unless $to_mask;
-  my ($index) = grep { $$capture{outputs}[$_] == $output } 0 .. $#{$$capture{outputs}};
-  $unsent .= pack('CV', $index, length $bytes) . $bytes;
+  # Its place among the outputs.
+  $unsent .= pack('CV', $$output{fds}[0] - 1, length $bytes) . $bytes;
   send_to_mask();
 }
 
@@ -68,8 +69,8 @@ sub read_masked {
     last if length $answers < 9 + $length;
     my $bytes = substr substr($answers, 0, 9 + $length, ''), 9;
     my $output = $$capture{outputs}[$index];
-    my $late = $$output{ahead} && $$output{ahead} < $length ? $$output{ahead} : $$output{ahead} ? $length : 0;
-    $$output{ahead} -= $late if $late;
+    my $late = $$output{ahead} < $length ? $$output{ahead} : $length;
+    $$output{ahead} -= $late;
     next if $late == $length;
     $$capture{masked} += $count;
     release($capture, $output, $length - $late, substr $bytes, $late);
@@ -102,7 +103,7 @@ sub release_overdue {
     $$capture{unchecked} += ($bytes =~ tr/\n//) || 1;
     $$output{ahead} += $length if $to_mask;
     release($capture, $output, $length, join '', map { masked($_) } unpack '(a32768)*', $bytes);
-    stop_masking() if $$output{ahead} && $$output{ahead} > $MOST_AHEAD_BYTES;
+    stop_masking() if $$output{ahead} > $MOST_AHEAD_BYTES;
   }
 }
 
@@ -111,7 +112,7 @@ sub masking_is_due {
   my ($capture) = @_;
   for my $output (@{$$capture{outputs}}) {
     next if !$$output{to} || $$output{read} || $$output{has_ended}++;
-    ask_to_mask($capture, $output, '');
+    ask_to_mask($output, '');
   }
   release_overdue($capture);
 }
@@ -142,13 +143,8 @@ sub end_masking {
     push @said, ($unchecked == 1 ? '1 line was' : "$unchecked lines were") . ' looked through for the most usual secrets alone, to save time'
       if $unchecked;
     $$last{pending} .= 'spillway: ' . join('; ', @said) . "\n";
-    until ($$last{pending} eq '') {
-      vec(my $writes = '', fileno $$last{to}, 1) = 1;
-      select undef, $writes, undef, 1;
-      pass_on($last);
-    }
+    write_out($last);
   }
-  my @open = grep { $$_{read} } @{$$capture{outputs}};
-  for my $output (@{$$capture{outputs}}) { close delete $$output{to} if $$output{to} && !$$output{read} }
-  stop_masking() unless @open;
+  close_ended($capture);
+  stop_masking() unless grep { $$_{read} } @{$$capture{outputs}};
 }
