@@ -10,7 +10,7 @@
  * The libraries take a while to load.
  */
 import { Buffer } from 'node:buffer';
-import { PassThrough, Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import tar from 'tar-stream';
@@ -41,16 +41,37 @@ export async function* unpacked(
   options: FeedOptions & MemberOptions = {},
 ): Chunks {
   if (kind === 'zip') {
-    yield* textOfMembers(await zipMembers(file), options);
+    yield* gathered(textOfMembers(await zipMembers(file), options));
     return;
   }
   const { head, all } = await peek(decompressed(piecesOf(file, 0, options), kind), MAGIC_BYTES);
-  if (isTar(head)) yield* textOfMembers(tarMembers(all), options);
+  if (isTar(head)) yield* gathered(textOfMembers(tarMembers(all), options));
   else if (options.member === undefined) yield* all;
   else throw noMember(options.member, []);
 }
 
+/** Joins small chunks, as each costs its consumer a write: an archive may have 100,000 members. */
+async function* gathered(chunks: Chunks): Chunks {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      held.push(chunk);
+      bytes += chunk.length;
+      if (bytes < CHUNK_BYTES) continue;
+      const full = held;
+      [held, bytes] = [[], 0];
+      yield Buffer.concat(full);
+    }
+  } catch (error) {
+    if (bytes > 0) yield Buffer.concat(held);
+    throw error;
+  }
+  if (bytes > 0) yield Buffer.concat(held);
+}
+
 interface Member {
+  /** As `nameInside` gives it. */
   name: string;
   /** Bytes. */
   size: number;
@@ -126,7 +147,13 @@ async function* withLineEnd(chunks: Chunks): Chunks {
 }
 
 function headed(name: string, text: string): Buffer {
-  return Buffer.from(`==> ${name.replace(/\p{Cc}/gu, '?')} <==\n${text}`);
+  return Buffer.from(`==> ${name} <==\n${text}`);
+}
+
+/** Returns the name as that of a file below the archive, which is shown: as `tar` does, it leads nowhere else. */
+function nameInside(name: string): string {
+  const parts = name.replace(/\p{Cc}/gu, '?').split('/');
+  return parts.filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
 }
 
 async function* tarMembers(chunks: Chunks): AsyncIterable<Member> {
@@ -139,7 +166,7 @@ async function* tarMembers(chunks: Chunks): AsyncIterable<Member> {
       const { name, type, size = 0 } = entry.header;
       if (type === 'file' || type === 'contiguous-file')
         yield {
-          name: name.replace(/^\.\//, ''),
+          name: nameInside(name),
           size,
           chunks: () => buffers(entry as AsyncIterable<Uint8Array>),
         };
@@ -165,7 +192,8 @@ async function zipMembers(file: PackedFile): Promise<readonly Member[]> {
     zip.on('entry', (entry: yauzl.Entry) => {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize: size } = entry;
       const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
-      if (!name.endsWith('/')) found.push({ name, size, chunks: () => textOfEntry(zip, entry) });
+      if (!name.endsWith('/'))
+        found.push({ name: nameInside(name), size, chunks: () => textOfEntry(zip, entry) });
       zip.readEntry();
     });
     zip.readEntry();
@@ -184,30 +212,46 @@ async function* textOfEntry(zip: yauzl.ZipFile, entry: yauzl.Entry): Chunks {
   yield* buffers(text);
 }
 
+/** Keeps the piece read last: members and the directory's entries are small, and follow each other. */
 class Reader extends yauzl.RandomAccessReader {
   readonly #file: PackedFile;
+  #at = 0;
+  #piece: Buffer = Buffer.alloc(0);
 
   constructor(file: PackedFile) {
     super();
     this.#file = file;
   }
 
-  override _readStreamForRange(start: number, end: number): PassThrough {
-    const file = this.#file;
-    const source = Readable.from(
-      (async function* () {
-        for (let at = start; at < end; ) {
-          const bytes = await file.read(at, Math.min(CHUNK_BYTES, end - at));
-          if (bytes.length === 0) throw new Error('unexpected end of file');
-          at += bytes.length;
-          yield bytes;
-        }
-      })(),
-      { objectMode: false },
-    );
-    const out = new PassThrough();
-    source.on('error', (error) => out.destroy(error));
-    return source.pipe(out);
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#bytes(start, end), { objectMode: false });
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    const copy = async () => {
+      let to = offset;
+      for await (const bytes of this.#bytes(position, position + length)) to += bytes.copy(buffer, to);
+    };
+    copy().then(() => done(null), done);
+  }
+
+  async *#bytes(start: number, end: number): Chunks {
+    for (let at = start; at < end; ) {
+      if (at < this.#at || at >= this.#at + this.#piece.length) {
+        this.#piece = await this.#file.read(at, CHUNK_BYTES);
+        this.#at = at;
+      }
+      const bytes = this.#piece.subarray(at - this.#at, end - this.#at);
+      if (bytes.length === 0) throw new Error('unexpected end of file');
+      at += bytes.length;
+      yield bytes;
+    }
   }
 }
 
@@ -221,9 +265,16 @@ function withJobs(members: readonly Member[]): readonly Member[] {
   const numbered = members.filter(({ name }) => JOB.test(name));
   const number = (name: string) => Number(JOB.exec(name.slice(name.indexOf('/') + 1))?.[1] ?? 0);
   const inOrder = (some: readonly Member[]) => some.toSorted((a, b) => number(a.name) - number(b.name));
+  const folders = new Map<string, Member[]>();
+  for (const one of members) {
+    const folder = one.name.slice(0, Math.max(0, one.name.indexOf('/')));
+    const inIt = folders.get(folder);
+    if (inIt) inIt.push(one);
+    else folders.set(folder, [one]);
+  }
   const jobs = inOrder(numbered).map((whole): Member => {
     const name = JOB.exec(whole.name)![2]!;
-    const parts = inOrder(members.filter((one) => one.name.startsWith(`${name}/`)));
+    const parts = inOrder(folders.get(name) ?? []);
     const steps = parts.filter((one) => JOB.test(one.name.slice(name.length + 1)));
     const bytes = steps.reduce((sum, { size }) => sum + size, 0);
     const isWhole = bytes > whole.size * (1 - LACKING);

@@ -23,6 +23,8 @@ const ASK_BYTES = 64 * 1024 * 1024;
 /** One call of `more` waits for this much text, some 50 ms, or for this share of the text so far. */
 const STEP_BYTES = 16 * 1024 * 1024;
 const STEP_SHARE = 1 / 16;
+/** Or for any text, after this time: an archive of 100,000 small members is slow. */
+const STEP_MS = 1000;
 /** Unpack this far ahead of the requests. */
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
@@ -33,7 +35,7 @@ export class Spool {
   readonly #text: SpooledText;
   #folder: SpoolFolder | null = null;
   readonly #stop = new AbortController();
-  readonly #waiting = new Set<{ bytes: number; resolve: () => void }>();
+  readonly #waiting = new Set<{ after: number; bytes: number; since: number; resolve: () => void }>();
   readonly #work: Promise<void>;
   /** Unpack no further than this; raised by `more`. */
   #allowed = STEP_BYTES + AHEAD_BYTES;
@@ -76,13 +78,14 @@ export class Spool {
     return this.#problem;
   }
 
-  /** Resolves when the text is readable to a step beyond `after` bytes, or whole. */
+  /** Resolves when the text is readable to a step beyond `after` bytes, after a while to less, or whole. */
   async more(after: number): Promise<void> {
     const bytes = after + Math.max(STEP_BYTES, after * STEP_SHARE);
     this.#allowed = Math.max(this.#allowed, bytes + AHEAD_BYTES);
     this.#proceed?.();
     if (!this.#isDone && this.size < bytes) {
-      await new Promise<void>((resolve) => this.#waiting.add({ bytes, resolve }));
+      const since = performance.now();
+      await new Promise<void>((resolve) => this.#waiting.add({ after, bytes, since, resolve }));
     }
     if (this.#error !== null) throw this.#error;
   }
@@ -177,7 +180,8 @@ export class Spool {
 
   #tell(): void {
     for (const waiter of this.#waiting) {
-      if (!this.#isDone && this.size < waiter.bytes) continue;
+      const least = performance.now() - waiter.since < STEP_MS ? waiter.bytes : waiter.after + 1;
+      if (!this.#isDone && this.size < least) continue;
       this.#waiting.delete(waiter);
       waiter.resolve();
     }

@@ -104,7 +104,8 @@ const MEMBERS: Members = [
   ['logs/photo.png', Buffer.from([0x89, 0x50, 0, 0, 1])],
   ['logs/open.log', 'no line end'],
   ['logs/empty.log', ''],
-  ['../leads out.log', 'read, as it is never written'],
+  ['../leads out.log', 'read below the archive'],
+  ['/etc/./shadow', ''],
 ];
 const TEXT = [
   '==> logs/app.log <==',
@@ -115,8 +116,9 @@ const TEXT = [
   '==> logs/open.log <==',
   'no line end',
   '==> logs/empty.log <==',
-  '==> ../leads out.log <==',
-  'read, as it is never written',
+  '==> leads out.log <==',
+  'read below the archive',
+  '==> etc/shadow <==',
 ].join('\n');
 
 test.each([
@@ -132,7 +134,8 @@ test.each([
     ['logs/photo.png', 4],
     ['logs/open.log', 6],
     ['logs/empty.log', 8],
-    ['../leads out.log', 9],
+    ['leads out.log', 9],
+    ['etc/shadow', 11],
   ]);
   const found = (await inspect(path, { mode: 'grep', pattern: 'ERROR' })) as GrepView;
   expect(found.matches.map(({ line_number }) => line_number)).toEqual([3]);
@@ -191,14 +194,25 @@ test('each member of an archive is an artifact, listed once the archive was read
     await inspect(path, { mode: 'summary' });
     const { outputs } = await host.list({});
     expect(outputs.map(({ label }) => label).sort()).toEqual(
-      ['app.log', 'empty.log', 'old.log.gz', 'open.log', archive!.label].sort(),
+      [
+        ...['app.log', 'empty.log', 'leads out.log', 'old.log.gz', 'open.log', 'shadow'],
+        archive!.label,
+      ].sort(),
     );
+    expect(await all(join(path, 'leads out.log'))).toBe('read below the archive');
     const { artifact_id } = outputs.find(({ label }) => label === 'app.log')!;
     expect((await host.inspect({ artifact_id })).content).toBe('INFO one\nERROR two');
     await host.removeSource({ path });
     expect((await host.list({})).outputs).toEqual([]);
   }
   await expect(all(join(file(Buffer.from('no archive')), 'x'))).rejects.toThrow(/no file/);
+});
+
+test("a member's name is shown without control characters", async () => {
+  const path = file(tarOf([['a\x1b[31m\n.log', 'x\n']]), '.tar');
+  expect(await all(path)).toBe('==> a?[31m?.log <==\nx');
+  await expect(all(join(path, 'else'))).rejects.toThrow(/it has a\?\[31m\?\.log/);
+  expect(await all(join(path, 'a?[31m?.log'))).toBe('x');
 });
 
 test('a damaged archive says so', async () => {
