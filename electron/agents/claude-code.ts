@@ -71,7 +71,8 @@ export const claudeCode: Agent = {
     ],
     includes: onPaths(
       [/^claude(-\d+)?$/, /^[^.]/, UUID, 'tasks', /^b\w+\.output$/],
-      [/^[^.]/, UUID, 'tool-results', /^[^.].*\.(txt|json)$/],
+      // A project's folder is named after its absolute path. Any other name would have all of /tmp read, too.
+      [/^(-|[A-Za-z]-)/, UUID, 'tool-results', /^[^.].*\.(txt|json)$/],
     ),
     describe: ({ names }) => {
       const [project, session] = names.slice(-4, -2);

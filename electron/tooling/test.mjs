@@ -120,7 +120,7 @@ try {
 function choose(args) {
   if (args.includes(FULL)) process.env.SPILLWAY_FULL = '1';
   // Here, not in turns.mjs: a runner that is started by itself tries each file it is given.
-  process.env.SPILLWAY_TEST_FILES ??= process.env.SPILLWAY_FULL === '1' ? '1' : '3';
+  process.env.SPILLWAY_TEST_FILES ??= process.env.SPILLWAY_FULL === '1' ? '1' : '4';
   const names = args.filter((arg) => arg !== FULL);
   const known = steps.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

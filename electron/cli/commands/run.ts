@@ -7,7 +7,12 @@ import { LF } from '../../../shared/text/codes.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import { runRecorded } from '../../host/recording/run.ts';
-import { openRecordingHome, type RunningRecorded, type RunResult } from '../../host/recording/run-request.ts';
+import {
+  hasOtherCommands,
+  openRecordingHome,
+  type RunningRecorded,
+  type RunResult,
+} from '../../host/recording/run-request.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import {
   forwardSignals,
@@ -188,7 +193,8 @@ function changesOf(
   home: string,
   own: RunServices['own'],
 ): Promise<string | null> {
-  if (status !== 'failed' || artifact_id === null) return Promise.resolve(null);
+  if (status !== 'failed' || artifact_id === null || !hasOtherCommands(home, artifact_id))
+    return Promise.resolve(null);
   return outputOf(home, own(CHANGES_SINCE, artifact_id), CHANGES_MS);
 }
 

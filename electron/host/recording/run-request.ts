@@ -12,6 +12,7 @@ import type { StreamPlan } from '../../recorder/command/command-handle.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/streams/preview.ts';
 import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';
+import { entryNames, sessionPaths } from '../../store/format/places.ts';
 import { prepareHome } from '../settings/home.ts';
 
 export interface RunRequest extends PreviewLimitsAsked {
@@ -196,6 +197,13 @@ export function openRecordingHome(
     // One sentence about a home that cannot be used is enough.
     return { home: null, problem: toSpillwayError(error).message, settings, warnings: [] };
   }
+}
+
+/** Whether the home has a command's capture beside this one: there may be a run to compare it with. Never throws. */
+export function hasOtherCommands(home: string, artifactId: string): boolean {
+  return sessionPaths(home).some((session) =>
+    entryNames(session).some((name) => /^cmd-.*\.meta\.json$/.test(name) && !name.startsWith(artifactId)),
+  );
 }
 
 // Tells a command's recorder that a person stops the command. The recorder is another process, so a file in the home

@@ -59,8 +59,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const socket = join(place.home, 'run', 'mcp.sock');
     expect(existsSync(socket)).toBe(true);
     const end = new Promise((resolve) => child.once('close', (code, killedBy) => resolve([code, killedBy])));
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
     child.kill(signal);
-    expect(await end).toEqual([0, null]);
+    expect([await end, said]).toEqual([[0, null], '']);
     expect(existsSync(socket)).toBe(false);
   },
 );

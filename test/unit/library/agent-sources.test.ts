@@ -267,6 +267,15 @@ describe('a capture tells its command, folder, times and end', () => {
 });
 
 describe('where an agent writes', () => {
+  it('reads no folder of a temporary folder that other programs made', () => {
+    const readFor = agentKinds
+      .filter(({ locate }) => locate?.(agents.user).includes(agents.user.temporary))
+      .filter(({ includes }) =>
+        ['build', 'tmp.9dXk', 'v8-compile-cache-0'].some((it) => includes([], it, true)),
+      );
+    expect(readFor.map(({ name }) => name)).toEqual([]);
+  });
+
   const at = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
     agentKinds.flatMap((kind) => kind.locate!({ home: '/u', temporary: '/t', env, platform }));
 
