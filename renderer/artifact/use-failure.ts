@@ -81,36 +81,53 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     return (await connection?.request('nextMatch', params))?.line_number ?? null;
   };
   /** In what did not fail, an explanation comes late and leaves errors out: goes to the next one of either. */
-  const stepThroughErrors = async (direction: 1 | -1): Promise<boolean> => {
+  const stepThroughErrors = async (start: number, direction: 1 | -1): Promise<number | null> => {
     const explaining = await Promise.race([ask().then(explainingLines), after(SLOW_MS)]);
     const ends = direction === 1 ? 0 : Number.MAX_SAFE_INTEGER;
-    for (const from of [viewer.currentLine(), ends]) {
+    for (const from of [start, ends]) {
       const error = await errorFrom(from, direction);
       const line = stepFrom(withLine(explaining ?? [], error), from, direction, false);
       if (line !== null) viewer.showLine(line, 'unless visible');
-      if (line !== null) return true;
+      if (line !== null) return line;
     }
-    return false;
+    return null;
   };
+  const stepThroughExplanation = async (from: number, direction: 1 | -1): Promise<number | null> => {
+    const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
+    const view = await ask().finally(() => clearTimeout(slow));
+    const explaining = withLine(explainingLines(view), range ? null : causeLine);
+    const line = stepFrom(explaining, from, direction);
+    if (line === null) say('Nothing explains a failure here');
+    else {
+      viewer.showLine(line, 'unless visible');
+      const part = view.parts.find((one) => one.start_line <= line && line <= one.end_line);
+      const why = line === causeLine && !range ? 'the cause' : part?.why;
+      say(why ? `Line ${line.toLocaleString('en')}: ${why}` : '');
+    }
+    return line;
+  };
+  /** Ends with the line that the last step went to. Keys may come faster than answers: each goes on from the last. */
+  const steps = useRef({ last: Promise.resolve<number | null>(null), waiting: 0 }).current;
 
   const context: FailureContext = useSteady({
     lines,
-    step: async (direction) => {
-      if (!hasFailed(artifact) && !range && (await stepThroughErrors(direction).catch(() => false))) return;
-      const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
-      const answered = ask().finally(() => clearTimeout(slow));
-      answered.then(
-        (view) => {
-          const explaining = withLine(explainingLines(view), range ? null : causeLine);
-          const line = stepFrom(explaining, viewer.currentLine(), direction);
-          if (line === null) return say('Nothing explains a failure here');
-          viewer.showLine(line, 'unless visible');
-          const part = view.parts.find((one) => one.start_line <= line && line <= one.end_line);
-          const why = line === causeLine && !range ? 'the cause' : part?.why;
-          say(why ? `Line ${line.toLocaleString('en')}: ${why}` : '');
-        },
-        (error) => say(toSpillwayError(error).message),
-      );
+    step: (direction) => {
+      const isFirst = steps.waiting === 0;
+      steps.waiting += 1;
+      steps.last = steps.last
+        .then(async (last) => {
+          const from = (isFirst ? null : last) ?? viewer.currentLine();
+          const line =
+            hasFailed(artifact) || range ? null : await stepThroughErrors(from, direction).catch(() => null);
+          return line ?? (await stepThroughExplanation(from, direction));
+        })
+        .catch((error) => {
+          say(toSpillwayError(error).message);
+          return null;
+        })
+        .finally(() => {
+          steps.waiting -= 1;
+        });
     },
     copyForAgent: () => {
       if (!artifact) return;

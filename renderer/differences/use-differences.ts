@@ -3,10 +3,10 @@
  * compares it with. Asks once the text is shown and counted, as the text never waits for it.
  */
 
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
-import { type Comparison, NO_PASS, type SameFailure } from '../../shared/comparison.ts';
+import { type Comparison, NO_PASS } from '../../shared/comparison.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { isFailure } from '../../shared/recording.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
@@ -52,7 +52,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
   const isShown = state !== null && isCounted(opened.snapshot);
   const question =
     isAsked && isShown ? JSON.stringify([artifactId, state.stream, state.generation, chosen]) : null;
-  const { answer, isWaiting } = useAnswer(question, async (connection, signal) => {
+  const { answer, isWaiting } = useAnswer(library, question, async (connection, signal) => {
     const stream = state!.stream;
     const ids = chosen.filter((id) => id !== OWN_BASELINES);
     const baselines = ids.map((id) => {
@@ -64,9 +64,11 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
     return compared(connection, { artifact_id: artifactId, stream, same_failure: false, ...named }, signal);
   });
   const isSameAsked = isAsked && isShown && hasFailed && artifact.cause !== null;
-  const { answer: same } = useAnswer(isSameAsked ? `same ${artifactId}` : null, (connection, signal) =>
-    connection.request('sameFailure', { artifact_id: artifactId }, { signal }),
-  );
+  const sameQuestion = isSameAsked ? `same ${artifactId}` : null;
+  const { answer: same } = useAnswer(library, sameQuestion, async (connection, signal) => ({
+    found: await connection.request('sameFailure', { artifact_id: artifactId }, { signal }),
+    isFinal: true,
+  }));
   const comparison = answer?.comparison ?? null;
   const spans = useMemo(() => comparison && spansOf(comparison), [comparison]);
   return {
@@ -76,7 +78,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
     comparison,
     /** Why there is none, for a person who waits for it: no run passed, or an output that was named is gone. */
     problem: answer?.isPlain === false && chosen.length === 0 ? null : (answer?.problem ?? null),
-    same: same as SameFailure | null,
+    same: same?.found ?? null,
     /** The new and changed lines. */
     spans,
     /** Whether a person chose what it is compared with. */
@@ -90,6 +92,8 @@ interface Answer {
   problem: string | null;
   /** That no run passed is an answer, and no defect. */
   isPlain: boolean;
+  /** A run that began before may still pass, or be listed late. */
+  isFinal: boolean;
 }
 
 async function compared(
@@ -98,15 +102,15 @@ async function compared(
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
-    return {
-      comparison: await connection.request('compare', params, { signal }),
-      problem: null,
-      isPlain: true,
-    };
+    const comparison = await connection.request('compare', params, { signal });
+    return { comparison, problem: null, isPlain: true, isFinal: true };
   } catch (thrown) {
     const error = toSpillwayError(thrown);
     if (error.code === 'cancelled') throw error;
-    return { comparison: null, problem: heading(error.what), isPlain: error.what === NO_PASS };
+    const isPlain = error.what === NO_PASS;
+    // A later one may have.
+    const problem = isPlain ? 'No earlier run of this has passed here' : heading(error.what);
+    return { comparison: null, problem, isPlain, isFinal: !isPlain };
   }
 }
 
@@ -114,13 +118,18 @@ async function compared(
 const MOST_ANSWERS = 16;
 const answers = new Map<string, unknown>();
 
-/** Asks a question a moment after the text is shown. Null asks nothing. */
-function useAnswer<T>(
+/** Asks a question a moment after the text is shown, and again with each change of the list until the answer is final. */
+function useAnswer<T extends { isFinal: boolean }>(
+  library: LibraryStore,
   question: string | null,
   ask: (connection: Connection, signal: AbortSignal) => Promise<T>,
 ): { answer: T | null; isWaiting: boolean } {
   const connection = useConnection();
   const [latest, setLatest] = useState<{ question: string; answer: T } | null>(null);
+  const answer = latest !== null && latest.question === question ? latest.answer : null;
+  const list = useSyncExternalStore(library.subscribe, () =>
+    answer === null || answer.isFinal ? 0 : library.state().structure,
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the question says what is asked
   useEffect(() => {
     if (question === null || !connection) return;
@@ -129,7 +138,7 @@ function useAnswer<T>(
     const timer = setTimeout(async () => {
       const answer = await ask(connection, request.signal).catch(() => null);
       if (answer === null || request.signal.aborted) return;
-      answers.set(question, answer);
+      if (answer.isFinal) answers.set(question, answer);
       if (answers.size > MOST_ANSWERS) answers.delete(answers.keys().next().value!);
       setLatest({ question, answer });
     }, AFTER_TEXT_MS);
@@ -137,8 +146,7 @@ function useAnswer<T>(
       clearTimeout(timer);
       request.abort();
     };
-  }, [question, connection]);
-  const answer = latest !== null && latest.question === question ? latest.answer : null;
+  }, [question, connection, list]);
   return { answer, isWaiting: question !== null && answer === null };
 }
 

@@ -46,6 +46,8 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
     );
   }
   const grown = totalBytes - view.total_bytes;
+  const shown = view.first_errors.length;
+  const all = (view.levels.error ?? 0) + (view.levels.fatal ?? 0);
   return (
     <div className={styles.summary}>
       {since !== null && readBytes < view.total_bytes && (
@@ -65,8 +67,8 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
           <Levels levels={view.levels} filters={props.levelFilters} />
         </Section>
       )}
-      {view.first_errors.length > 0 && (
-        <Section title={`First ${plural(view.first_errors.length, 'error line')}`}>
+      {shown > 0 && (
+        <Section title={`${shown < all ? 'First ' : ''}${plural(shown, 'error line')}`}>
           <ol>
             {view.first_errors.map((found) => (
               <LineLink

@@ -1,5 +1,5 @@
 /** What a failed run has that its last passes have not: said, marked, stepped through, and side by side. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { problems } from './fixtures/axe.ts';
@@ -193,7 +193,7 @@ test('any two rows of the list are compared; a run that never passed says so, an
   const list = new ListPage(page);
   await list.items.nth(2).click();
   await text.counted(305);
-  await expect(page.locator('[data-differences]')).toContainText('No run of this has passed here');
+  await expect(page.locator('[data-differences]')).toContainText('No earlier run of this has passed here');
 
   await list.items.nth(0).click();
   await text.counted(305);
@@ -227,6 +227,26 @@ test('the cause is named although the other output has its message, too', async 
   const panel = page.getByRole('complementary', { name: 'Differences' });
   await panel.getByRole('region', { name: 'Cause, not new' }).getByRole('button').click();
   await expect(text.page.locator('[data-pane="focused"] [data-selected]')).toContainText('no such host');
+});
+
+test('a run that began earlier and passes only now is compared with, without a reload', async ({
+  inspector,
+  page,
+}) => {
+  const { folder } = inspector;
+  const isSecond = `[ -e ${folder}/first ] && echo "no such host" && exit 1`;
+  const waits = `: > ${folder}/first; until [ -e ${folder}/end ]; do sleep 0.1; done`;
+  const run = () =>
+    inspector.spillway('run', '--no-pty', '--quiet', '--', 'sh', '-c', `${isSecond}; ${waits}`);
+  const first = run();
+  await expect.poll(() => existsSync(join(folder, 'first'))).toBe(true);
+  expect(await run()).toBe(1);
+  await inspector.open([]);
+  await new ListPage(page).item('no such host').click();
+  await expect(page.locator('[data-differences]')).toContainText('No earlier run of this has passed here');
+  writeFileSync(join(folder, 'end'), '');
+  expect(await first).toBe(0);
+  await expect(chip(page)).toHaveAccessibleName(/never seen in its last pass$/);
 });
 
 test('a watched log is compared with its last rotation', async ({ inspector, page }) => {
