@@ -76,21 +76,25 @@ function rank(
   let bytes = 0;
   const taken = new Set<number>();
   const shapes = new Map<string, number>();
-  const take = (line: LogLine, queue: Queue) => {
+  const take = (line: LogLine, queue: Queue, shape = shapeOf(line.text)) => {
     ranked.push({ line, queue });
     taken.add(line.number);
     bytes += sizeOf(line);
     used[queue] += sizeOf(line);
-    shapes.set(shapeOf(line.text), (shapes.get(shapeOf(line.text)) ?? 0) + 1);
+    shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
     const { shares } = STAGES.find((stage) => bytes < stage.bytes)!;
     const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
     const { value: line, done } = queues[queue].next();
-    if (done) open.delete(queue);
-    else if (taken.has(line.number)) continue;
-    else if ((shapes.get(shapeOf(line.text)) ?? 0) < mostAlike[queue]) {
-      take(line, queue);
+    if (done) {
+      open.delete(queue);
+      continue;
+    }
+    if (taken.has(line.number)) continue;
+    const shape = shapeOf(line.text);
+    if ((shapes.get(shape) ?? 0) < mostAlike[queue]) {
+      take(line, queue, shape);
       for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
     }
     // Lines that explain get the bytes of the repeated one, unless steps tell which lines those are.
@@ -164,7 +168,11 @@ function frameOfText(text: string): string {
 const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;
 
 /** Lines that differ in numbers alone have one shape. */
-const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu, '0');
+const shapeOf = (text: string) => {
+  const begin = text.slice(0, 200);
+  return begin.replace(begin.includes('/') ? NUMBERED_OR_PATH : NUMBERED, '0');
+};
+const NUMBERED_OR_PATH = /\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu;
 
 /**
  * Returns the different lines at error level in the failing step. One of each pattern comes first. The most telling lines

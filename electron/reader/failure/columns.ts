@@ -55,8 +55,8 @@ export function compareColumns(lines: Iterable<LogLine>): Map<number, ColumnSign
   }
   for (const alike of groupsBy(split, ({ lead }) => lead)) {
     const columns = columnsOf(alike, LEAD_PIECES);
-    for (const line of alike) {
-      const lead = rarest(line, columns, alike.length)[0];
+    for (const [at, line] of alike.entries()) {
+      const lead = rarest(alike, at, columns)[0];
       if (lead > 0) signs.set(line.number, { ...(signs.get(line.number) ?? NO_SIGNS), lead });
     }
   }
@@ -74,25 +74,36 @@ function groupsBy(lines: readonly SplitLine[], key: (line: SplitLine) => string)
   return [...groups.values()].filter(({ length }) => length >= LEAST_LINES);
 }
 
-/** How often each value comes in a column; undefined where all lines have the same or none. */
-type Columns = readonly (ReadonlyMap<string, number> | undefined)[];
+interface Column {
+  /** For each line how often its value comes. */
+  readonly values: readonly { times: number }[];
+  /** Different values, as a share of the lines. */
+  readonly own: number;
+}
+/** Undefined where all lines have the same or none, or each its own: that tells nothing. */
+type Columns = readonly (Column | undefined)[];
 
 function columnsOf(lines: readonly SplitLine[], most: number): Columns {
   const width = Math.min(most, ...lines.map(({ pieces }) => pieces.length));
   return Array.from({ length: width }, (_, column) => {
-    const values = new Map<string, number>();
-    for (const { pieces } of lines) values.set(pieces[column]!, (values.get(pieces[column]!) ?? 0) + 1);
-    return values.size === 1 ? undefined : values;
+    const counts = new Map<string, { times: number }>();
+    const values = lines.map(({ pieces }) => {
+      const value = counts.get(pieces[column]!) ?? { times: 0 };
+      if (value.times++ === 0) counts.set(pieces[column]!, value);
+      return value;
+    });
+    const tells = counts.size > 1 && counts.size < lines.length;
+    return tells ? { values, own: counts.size / lines.length } : undefined;
   });
 }
 
 /** The highest rarities of the values of a line, as shares of FULL_BITS. */
-function rarest({ pieces }: SplitLine, columns: Columns, lines: number): [number, number] {
+function rarest(lines: readonly SplitLine[], at: number, columns: Columns): [number, number] {
   let first = 0;
   let second = 0;
-  for (const [column, values] of columns.entries()) {
-    if (!values || pieces[column] === '') continue;
-    const bits = Math.log2(lines / values.get(pieces[column]!)!) * (1 - values.size / lines) ** 2;
+  for (const [i, column] of columns.entries()) {
+    if (!column || lines[at]!.pieces[i] === '') continue;
+    const bits = Math.log2(lines.length / column.values[at]!.times) * (1 - column.own) ** 2;
     if (bits > first) [first, second] = [bits, first];
     else if (bits > second) second = bits;
   }
@@ -100,21 +111,20 @@ function rarest({ pieces }: SplitLine, columns: Columns, lines: number): [number
 }
 
 function signsOf(lines: readonly SplitLine[], at: number, columns: Columns): ColumnSigns {
-  const [rare, alsoRare] = rarest(lines[at]!, columns, lines.length);
+  const [rare, alsoRare] = rarest(lines, at, columns);
   const before = lines[at - 1]?.pieces;
   const behind = lines[at + 1]?.pieces;
   let twice = 0;
   let departs = 0;
-  for (const [column, values] of columns.entries()) {
-    const piece = lines[at]!.pieces[column]!;
-    if (!values || piece === '') continue;
-    const own = values.size / lines.length;
-    if (own > OWN_SHARE && lines.length >= LEAST_OWN_LINES) {
-      const times = values.get(piece)!;
+  for (const [i, column] of columns.entries()) {
+    const piece = lines[at]!.pieces[i]!;
+    if (!column || piece === '') continue;
+    if (column.own > OWN_SHARE && lines.length >= LEAST_OWN_LINES) {
+      const { times } = column.values[at]!;
       if (times > 1 && times <= MOST_TWICE) twice = 1;
     }
-    const other = before?.[column];
-    if (own < AGREEING_SHARE && other !== piece && other === behind?.[column]) departs = rare;
+    const other = before?.[i];
+    if (column.own < AGREEING_SHARE && other !== piece && other === behind?.[i]) departs = rare;
   }
   return { rare, alsoRare, twice, departs, lead: 0 };
 }
