@@ -10,8 +10,10 @@ import {
   isNamed,
   listedSecrets,
   namedSecrets,
+  objectSecrets,
   rowCells,
   SECRET_NAMES,
+  SECRET_OBJECTS,
   VARIABLE,
 } from './named.ts';
 import {
@@ -222,6 +224,7 @@ const NAMED: Finder = {
   },
 };
 
+const objects = (text: string) => objectSecrets(text).map((span) => ({ ...span, rule: 'kubernetes' }));
 const listed = (text: string) => listedSecrets(text).map((span) => ({ ...span, rule: 'named' }));
 
 // The class looks for these in the whole text.
@@ -244,6 +247,7 @@ const FINDERS: readonly Finder[] = [
   ...[...SECRET_RULES, ...PUBLIC_RULES].map(finderOf),
   NAMED,
   finder(['cookie'], { check: isGiven }, cookies),
+  finder(SECRET_OBJECTS, { exact: true }, objects, 'far'),
   finder(['value'], { check: isGiven }, listed),
   finder(['variable "'], {}, listed),
   ...[KEYS, WRAPPED, TABLES],
@@ -481,6 +485,8 @@ const LINE_IN_KEY = /[A-Za-z0-9+/]{16,}={0,3}[\s"'\\]*$/;
 /** A line whose meaning the line before may give: a value, a word alone, the end of a token. */
 const MAY_GO_ON =
   /^\s*(?:- +)?["']?value["']?\s*[:=]|^[ \t]+(?:- +)?["']?[^\s"']{3,}["']?,?\s*$|^(?!\d{4}-\d\d)(?=[\w.+/=-]*[A-Za-z])(?=[\w.+/=-]*\d)[\w.+/=-]{4,}/i;
+/** As in an object of Kubernetes, whose kind may be lines before or behind. */
+const IN_OBJECT = /^[ \t]+"?[\w.-]+"?: "?[A-Za-z0-9+/]{8,}={0,2}"?,?\s*$/;
 const MOST_BEFORE_LINES = 20;
 const MOST_BEHIND_LINES = 3;
 
@@ -495,8 +501,12 @@ export function linesAround(text: string): { before: number; behind: number; hea
   // A private key has no line that is hexadecimal; hashes are.
   const inKey = run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
   return {
-    before: inKey ? MOST_KEY_LINES : MAY_GO_ON.test(first) || MAY_GO_ON.test(row) ? MOST_BEFORE_LINES : 0,
-    behind: TOKEN_START.test(last) ? MOST_BEHIND_LINES : 0,
+    before: inKey
+      ? MOST_KEY_LINES
+      : [MAY_GO_ON, IN_OBJECT].some((one) => one.test(first) || one.test(row))
+        ? MOST_BEFORE_LINES
+        : 0,
+    behind: IN_OBJECT.test(last) ? MOST_BEFORE_LINES : TOKEN_START.test(last) ? MOST_BEHIND_LINES : 0,
     header: rowCells(row) > 0,
   };
 }

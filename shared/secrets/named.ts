@@ -69,8 +69,9 @@ const NO_SECRET_BEFORE =
 
 /** Quotes are escaped in JSON within JSON. */
 const SEPARATOR =
-  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]*(?=["'])|\|(?= ))[ \t]{0,40}(?:(?:Some|Just|Secret\w*|Sensitive\w*|Password)\((?=["'`]))?(\\{0,7}["'`])?/y;
-const AFTER_NAME = /[ \t]{1,60}(\\{0,7}["'`])?(?=[^-\s])/y;
+  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]*(?=["'])|\|(?= ))[ \t]{0,40}(?:\\\r?\n[ \t]{0,40})?(?:(?:Some|Just|Secret\w*|Sensitive\w*|Password)\((?=["'`]))?(\\{0,7}["'`])?/y;
+/** A line may end with a backslash in between. */
+const AFTER_NAME = /[ \t]{1,60}(?:\\\r?\n[ \t]{0,60})?(\\{0,7}["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
 /** The only word on the rest of its line, or in the last cell. */
 const LAST_WORD = /[^\s"'`\\]{1,4096}(?<![,;:{}[\]()])(?=[ \t]*(?:\|+[ \t]*)?\r?(?:\n|$))/y;
@@ -384,6 +385,65 @@ function isNameChar(code: number): boolean {
 }
 
 // Names and values that are apart: fields of one object, and columns.
+
+/** Objects of Kubernetes whose values are secrets, whatever their names: in YAML, and in JSON, perhaps within JSON. */
+export const SECRET_OBJECTS = [
+  'kind: Secret',
+  '"kind": "Secret"',
+  '"kind":"Secret"',
+  '\\"kind\\":\\"Secret\\"',
+];
+const YAML_KIND = /^([ \t]*(?:- )?)kind: Secret[ \t\r]*$/gm;
+const YAML_LINE = /^([ \t]*(?:- )?)([^\n]*)$/;
+const YAML_VALUE = /^(?:[\w.-]+:[ \t]*|(?![\w.-]+:\s))(?![|>][-+\d]*\s*$)(\S.*?)[ \t\r]*$/;
+const JSON_Q = String.raw`\\{0,3}"`;
+const JSON_VALUES = String.raw`\s*:\s*\{([^{}]*)\}`;
+const JSON_KIND = String.raw`${JSON_Q}kind${JSON_Q}\s*:\s*${JSON_Q}Secret${JSON_Q}`;
+/** Fields are sorted, so `data` stands before the kind, and `stringData` behind its flat fields and its metadata. */
+const JSON_OBJECT = new RegExp(
+  String.raw`${JSON_Q}data${JSON_Q}${JSON_VALUES}\s*,\s*(?:${JSON_Q}immutable${JSON_Q}[^,]*,\s*)?${JSON_KIND}` +
+    String.raw`|${JSON_KIND}(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*?${JSON_Q}(?:stringData|data)${JSON_Q}${JSON_VALUES}`,
+  'g',
+);
+const JSON_VALUE = new RegExp(String.raw`:\s*${JSON_Q}([^"\\]+)`, 'g');
+
+export function objectSecrets(text: string): Span[] {
+  const found: Span[] = [];
+  for (const { index, 1: indent } of text.matchAll(YAML_KIND)) yamlValues(text, index, indent!.length, found);
+  for (const { index, 0: all, 1: before, 2: behind } of text.matchAll(JSON_OBJECT)) {
+    const values = before ?? behind!;
+    const start = index + (before === undefined ? all.length - values.length - 1 : all.indexOf(values));
+    for (const { index: at, 0: value, 1: secret } of values.matchAll(JSON_VALUE)) {
+      const to = start + at + value.length;
+      found.push({ from: to - secret!.length, to });
+    }
+  }
+  return found;
+}
+
+/** Adds what stands below `data` and `stringData` of the object in which a line has so much before its first name. */
+function yamlValues(text: string, at: number, indent: number, found: Span[]): void {
+  let begin = at;
+  // Back to the object's first line, then on to its end.
+  for (let isFirst = false; begin > 0 && !isFirst; ) {
+    const before = text.lastIndexOf('\n', begin - 2) + 1;
+    const [, blanks, rest] = YAML_LINE.exec(text.slice(before, begin - 1))!;
+    if (text.startsWith('- ', begin + indent - 2) || rest === '---' || blanks!.length < indent) break;
+    isFirst = before === 0;
+    begin = before;
+  }
+  let isData = false;
+  for (let line = begin; line < text.length; line = endOfLine(text, line) + 1) {
+    const [, blanks, rest] = YAML_LINE.exec(text.slice(line, endOfLine(text, line)))!;
+    const isNext = line > at && blanks!.endsWith('- ') && blanks!.length <= indent;
+    if (rest === '---' || isNext || (rest !== '' && blanks!.length < indent)) return;
+    if (blanks!.length === indent) isData = /^(?:data|stringData):\s*$/.test(rest!);
+    const value = isData && blanks!.length > indent ? YAML_VALUE.exec(rest!)?.[1] : undefined;
+    if (value === undefined) continue;
+    const from = line + blanks!.length + rest!.indexOf(value, rest!.length - rest!.trimEnd().length);
+    found.push({ from, to: from + value.length });
+  }
+}
 
 /** A variable as lists of an environment have it: its name and its value are fields of one object. */
 const LISTED =

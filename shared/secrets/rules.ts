@@ -118,6 +118,11 @@ const GIVEN = `(?!-|${VARIABLE}${WORD_END})[^\\s"'|;&)<>]{3,}`;
 /** A password within a sentence: it has a digit and a letter, so that no plain word is taken for one. */
 const TOLD = '(?=\\S*\\d)(?=\\S*[A-Za-z])[^\\s"\'<>(){}=]{6,}';
 
+/** What reads a password from its input. */
+const READS_PASSWORD = ['chpasswd', '--password-stdin', '--with-token', 'passwd --stdin'];
+const TRACED_ECHO =
+  '(?<![^\\n])\\++ (?:echo|printf)(?: -\\w+)?(?: [\'"]?%s(?:\\\\n)?[\'"]?)? ["\']?(?:[\\w.-]{1,40}:)?';
+
 /** A rule for what a program is given behind an option, on its command line: `options` ends where the secret begins. */
 const program = (names: string, options: string, secret = GIVEN): SecretRule => ({
   ...after(
@@ -183,6 +188,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\bA[KS]IA[A-Z0-9]{16}[\\s|,"]{1,10}(?:\\d{4}-[\\d:TZ+-]{6,24}[\\s|,"]{1,10})?',
     '(?=\\S{0,40}[a-z])(?=\\S{0,40}\\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])',
   ),
+  after('aws-session', ['asia'], '\\bASIA[A-Z0-9]{16}\\s[^\\n]{0,100}\\s', '[A-Za-z0-9/+]{100,}={0,2}'),
   inside('azure', behindDigit('Q~'), '[\\w~.]{3}\\dQ~[\\w~.-]{31,34}'),
   after(
     'azure-key',
@@ -507,6 +513,19 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\becho\\s+(?:-\\w+\\s+)?["\']?',
     '(?!\\$)[^\\s"\'|]{3,}(?=["\']?\\s*\\|[^\\n|]*--password-stdin)',
   ),
+  // In a trace (`set -x`) the two commands of the pipe have a line each, in any order.
+  after(
+    'password-stdin',
+    READS_PASSWORD,
+    TRACED_ECHO,
+    `${TOLD}(?=["']?\\r?\\n\\++ [^\\n]{0,200}(?:${READS_PASSWORD.join('|')}))`,
+  ),
+  after(
+    'password-stdin',
+    READS_PASSWORD,
+    `(?<![^\\n])\\++ [^\\n]{0,200}(?:${READS_PASSWORD.join('|')})[^\\n]{0,200}\\n${TRACED_ECHO}`,
+    TOLD,
+  ),
   // The token of a git remote is its user.
   {
     ...after(
@@ -589,6 +608,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ),
     reach: 'line',
   },
+  after(
+    'client-password',
+    ['pass '],
+    '(?<![^\\n])USER [^\\n]{1,100}\\n(?:\\d{3}[ -][^\\n]{0,200}\\n){0,9}PASS ',
+    '[^\\s]{3,}(?=\\s*$|\\r?\\n)',
+  ),
   {
     ...after(
       'client-password',

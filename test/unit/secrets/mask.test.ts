@@ -168,6 +168,8 @@ test('what is before tells of a short key, and of a table', () => {
   expect(headerIn('id,password\n1,x\ndone')).toBe('');
   expect(linesAround('5,a1b2c3d4,x').header).toBe(true);
   expect(linesAround('the end').header).toBe(false);
+  const { before: above, behind: below } = linesAround('  dsn: cG9zdGdyZXM6');
+  expect([above > 2, below > 2]).toEqual([true, true]);
 });
 
 test('a token that a terminal wrapped over lines is masked', () => {
@@ -575,6 +577,18 @@ test.each([
   'Mot de passe : «PkOZAEyXYC8rYWKv»',
   'contraseña=«PkOZAEyXYC8»',
   'Kennwort=«PkOZAEyXYC8»',
+  'mysql -u root --password \\\n  «Xy7kLm92q» db',
+  'export DB_PASSWORD=\\\n«Xy7kLm92q»',
+  'USER bob\n331 needed\nPASS «Xy7kLm»\n230 ok',
+  '+ echo bob:«Xy7kLm92q»\n+ chpasswd',
+  "+ sudo chpasswd\n+ printf '%s' bob:«Xy7kLm92q»",
+  '++ echo «Xy7kLm92q»\n++ docker login -u bob --password-stdin reg.io',
+  `CREDENTIALS\t«ASIAQNZ4XK7MWB2PLTRE»\t2026-01-13T20:00:00+00:00\t«${made(40)}»\t«${made(120)}»`,
+  'data:\n  user: «YWRtaW4=»\n  crt: |\n    «TUlJRGF6Q0NB»\n    «abc»\nkind: Secret\nmetadata:\n  name: x',
+  '- data:\n    a: blue\n  kind: ConfigMap\n- data:\n    a: «Y9Rw»\n  kind: Secret\n- data:\n    a: red\n  kind: ConfigMap',
+  'kind: Secret\nstringData:\n  dsn: «host-9»\n---\nkind: ConfigMap\ndata:\n  a: green',
+  '{"data":{"a":"«cG9z»","b":"«YWRt»"},"kind":"Secret","metadata":{"name":"x"}}',
+  '{\\"kind\\":\\"Secret\\",\\"metadata\\":{\\"name\\":\\"x\\"},\\"stringData\\":{\\"a\\":\\"«pg-9»\\"}}',
   // Told in one place, shown in another.
   'DB_PASSWORD=«hunter2xy»\nconnecting with «hunter2xy» now',
 ])('masked, as written by tools: %j', expectMasked);
@@ -631,6 +645,11 @@ test.each([
   'secrets:\n  inherit',
   'token:\n    required: true',
   '"password":\n  {',
+  'kind: SecretStore\ndata:\n  a: bcd12345',
+  'roleRef:\n  kind: Secret\ndata:\n  a: bcd12345',
+  'USER root\nRUN make\nPASS test_one',
+  '+ echo done\n+ docker login -u bob --password-stdin reg.io',
+  '--password-file \\\n  x1y2',
   'PASS src/a.test.ts',
   'PASS: test_foo',
   'PASS: 12',
