@@ -18,6 +18,8 @@ export interface SectionEvent {
   readonly errorsWith: number;
   /** The line's own time, in milliseconds since the epoch. */
   readonly time: number | null;
+  /** Of the line before it, where another job begins: jobs may have run at the same time. Undefined if not known. */
+  readonly timeBefore?: number | null | undefined;
   readonly mark: SectionMark;
 }
 
@@ -57,6 +59,9 @@ export function scanSections(
   let hasColumns = false;
   let columnFrom = 0;
   let columnTo = 0;
+  /** A line behind its columns, and the line before it. */
+  let [textFrom, textEnd] = [from, from];
+  let [before, beforeEnd] = [from, from];
   let hunk: Hunk | null = null;
   /** Sections with an end that began beyond the most. */
   let unseen = 0;
@@ -70,7 +75,9 @@ export function scanSections(
     }
     while (errors < errorLines.length && errorLines[errors]! < line) errors++;
     const errorsWith = errorLines[errors] === line ? errors + 1 : errors;
-    events.push({ line, errors, errorsWith, time: lineTime(text, facts), mark });
+    const isJob = mark.does === 'column' || (mark.does === 'open' && mark.tool === 'archive');
+    const timeBefore = isJob && before < beforeEnd ? lineTime(textOf(before, beforeEnd), facts) : undefined;
+    events.push({ line, errors, errorsWith, time: lineTime(text, facts), timeBefore, mark });
   };
   const textOf = (start: number, end: number) =>
     bytes.toString('utf8', start, Math.min(end, start + MARK_BYTES));
@@ -78,6 +85,7 @@ export function scanSections(
     const found = bytes.indexOf(LF, p);
     const end = found < 0 || found > to ? to : found;
     line++;
+    [before, beforeEnd] = [textFrom, textEnd];
     const isAlike = hasAlikeStamp(bytes, stampFrom, stampTo, p, end);
     const stamp = isAlike
       ? p + stampTo - stampFrom
@@ -99,6 +107,7 @@ export function scanSections(
         columnTo = columns;
       }
     }
+    [textFrom, textEnd] = [columnTo > p ? columnTo + 1 : p, end];
     const at = messageStart(bytes, stamp, end);
     const first = bytes[at]!;
     // A line of a diff may look like a command.
@@ -114,7 +123,7 @@ export function scanSections(
     if (first === AT && bytes[at + 1] === AT) hunk = hunkOf(textOf(at, end));
     else if (mayMarkSection(bytes, at)) {
       const next = end + 1 < to ? textOf(end + 1, Math.min(to, end + 1 + MARK_BYTES)) : '';
-      const timed = textOf(columnTo > p ? columnTo + 1 : p, end);
+      const timed = textOf(textFrom, end);
       const most = isFold(bytes, at) ? FOLD_BYTES : MARK_BYTES;
       const shown = bytes.toString('utf8', at, Math.min(end, at + most)).trimEnd();
       // A heading has no time: its step begins with the line below.

@@ -55,6 +55,8 @@ export class SectionTree {
   #job = 0;
   #column: Column | null = null;
   #forgotten = 0;
+  /** Of the last mark with one. */
+  #time: number | null = null;
   /** The line of the last mark, and the sections that ended with it. */
   #line = 0;
   #endedHere: Open[] = [];
@@ -62,13 +64,14 @@ export class SectionTree {
   /** Takes the events of a stretch; `before` are the lines and errors of those before it. */
   add({ events, left }: StretchSections, before: Stretch): void {
     this.#forgotten += left;
-    for (const { line, errors, errorsWith, time, mark } of events) {
+    for (const { line, errors, errorsWith, time, timeBefore, mark } of events) {
       const at = {
         line: line + before.line,
         errors: errors + before.errors,
         with: errorsWith + before.errors,
       };
-      this.#take(mark, { ...at, time });
+      this.#take(mark, { ...at, time, timeBefore: timeBefore ?? this.#time });
+      if (time !== null) this.#time = time;
     }
   }
 
@@ -98,6 +101,7 @@ export class SectionTree {
     this.#column = column;
     const tool = job === '' ? 'taskcluster' : 'github';
     if (!isSameJob && job !== '') {
+      this.#closeJob(at);
       this.#job++;
       this.#open({ does: 'open', tool, rank: 'job', title: job }, at, true);
     }
@@ -117,6 +121,7 @@ export class SectionTree {
     const value = RANK[rank] + (mark.tool === 'go' ? mark.title.split('/').length - 1 : 0);
     if (mark.title === 'Set up job' && !isColumn && !this.#column) this.#job++;
     if (mark.tool === 'archive') {
+      this.#closeJob(at);
       this.#job++;
       this.#column = null;
     }
@@ -219,6 +224,11 @@ export class SectionTree {
     for (const one of own) if (one.start < failed.start && one.end >= failed.end) one.status = 'failed';
   }
 
+  /** Closes what is open before another job, whose times are its own. */
+  #closeJob(at: Place): void {
+    this.#close(0, { ...at, time: at.timeBefore ?? null });
+  }
+
   /** Closes the sections of the stack from `keep` on, in the line before `at.line`. */
   #close(keep: number, at: Place): void {
     while (this.#stack.length > keep) {
@@ -275,6 +285,7 @@ interface Place {
   errors: number;
   with: number;
   time: number | null;
+  timeBefore?: number | null;
 }
 
 /** Which section failed: the innermost around the cause, else the last that failed. */
