@@ -237,7 +237,11 @@ export const ByteWindow = ViewBase.extend({
 });
 export type ByteWindow = z.infer<typeof ByteWindow>;
 
-export const ListParams = z.object(schemaFields(LIST_ARGUMENTS));
+export const ListParams = z.object({
+  ...schemaFields(LIST_ARGUMENTS),
+  /** Only outputs of commands that failed. */
+  failed: z.boolean().optional(),
+});
 export type ListParams = z.input<typeof ListParams>;
 
 export const ListResult = z.object({

@@ -321,14 +321,12 @@ export function declareSearch(program: Program, finish: Finish): void {
     );
 }
 
-/** Null without `--archive`; then, the options that need it are refused. */
-function archiveFilter(options: Options, needing: readonly string[] = []): ArchiveFilter | null {
+/** Null without `--archive`, which `--host` needs. */
+function archiveFilter(options: Options): ArchiveFilter | null {
   const { archive, failed, host, since } = options as Options & { host?: string; since?: string };
   if (archive === true) return { failed: failed === true, host, since };
-  const given = ['host', ...needing].find((name) => options[name] !== undefined);
-  if (given === undefined) return null;
-  const other = given === 'failed' ? 'give --status failed' : 'leave it out';
-  throw new SpillwayError('usage', `--${given} needs --archive`, `add --archive, or ${other}`);
+  if (host === undefined) return null;
+  throw new SpillwayError('usage', '--host needs --archive', 'add --archive, or leave it out');
 }
 
 export function declareReport(program: Program, finish: Finish): void {
@@ -377,19 +375,21 @@ export function declareList(program: Program, finish: Finish): void {
   addOptions(command, LIST_ARGUMENTS)
     .option('--unread', 'only outputs of which no agent got more than the preview')
     .option('--archive', 'the captures of all machines in the archive, of the last week unless --since says')
-    .option('--failed', 'with --archive: only commands that failed')
+    .option('--failed', 'only commands that failed')
     .option('--host <H>', 'with --archive: only those of this machine')
-    .option('--since <T>', 'with --archive: only those begun since then: a time, or 2h (ago)')
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
     .addNotes(examples.LIST)
     .action((options: Options) =>
       finish(
         import('./commands/list.ts').then(({ list }) =>
-          list(givenIn(options, LIST_ARGUMENTS), {
-            json: options.json === true,
-            unread: options.unread === true,
-            archive: archiveFilter(options, ['failed', 'since']),
-          }),
+          list(
+            { ...givenIn(options, LIST_ARGUMENTS), ...(options.failed === true ? { failed: true } : {}) },
+            {
+              json: options.json === true,
+              unread: options.unread === true,
+              archive: archiveFilter(options),
+            },
+          ),
         ),
       ),
     );

@@ -251,6 +251,12 @@ export const LIST_ARGUMENTS = {
     help: 'only with this text in id, label, command, session or path, ignoring case',
     flag: null,
   },
+  since: {
+    schema: z.string(),
+    help: 'only outputs that were written to since then: a time, or 2h (ago)',
+    flag: 'since',
+    value: 'T',
+  },
   limit: {
     schema: atLeast(1).max(MAX_LIST_LIMIT),
     help: 'most outputs to list',
@@ -261,7 +267,7 @@ export const LIST_ARGUMENTS = {
   cursor: { schema: z.string(), help: 'next_cursor of the previous page', flag: null },
 } as const satisfies Arguments;
 
-const { session, kind, status, cursor } = LIST_ARGUMENTS;
+const { session, kind, status, since, cursor } = LIST_ARGUMENTS;
 const { fixed, case_sensitive } = INSPECT_ARGUMENTS;
 const { modes: _fixed, ...FIXED } = fixed;
 const { modes: _case, ...CASE } = case_sensitive;
@@ -273,12 +279,7 @@ export const SEARCH_ARGUMENTS = {
   session,
   kind,
   status: { ...status, flag: null },
-  since: {
-    schema: z.string(),
-    help: 'only outputs that were written to since then: a time, or 2h (ago)',
-    flag: 'since',
-    value: 'T',
-  },
+  since,
   limit: {
     schema: atLeast(1).max(MAX_LIST_LIMIT),
     help: 'most outputs with matches',

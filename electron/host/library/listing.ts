@@ -3,11 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LibraryEvent, OpenedSource } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
 import type { Library } from '../../library/library.ts';
 import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
+import { typedMoment } from '../views/time-bounds.ts';
 import type { CauseFinder } from './cause-finder.ts';
 import type { OpenedPath, PathOpener } from './opened.ts';
 
@@ -47,13 +49,15 @@ export class Listing {
     await opening.take();
     await library.listed();
     const { waits, causes } = this.#options;
+    const isWanted = wantedBy(params);
     // A status or a query may depend on facts that are still being read.
-    if (waits && (params.status !== undefined || params.query)) await library.settled(SETTLE_MS);
-    const page = await this.#page(params, options);
+    if (waits && (params.status !== undefined || params.failed || params.query))
+      await library.settled(SETTLE_MS);
+    const page = await this.#page(params, isWanted, options);
     const isSettled = waits && (await library.settledOf(page.outputs, SETTLE_MS));
     const isExplained = options?.causes === true && (await causes.find(page.outputs, CAUSES_MS));
     const isNew = isExplained || isSettled;
-    return this.#shownTo(options?.access, isNew ? await this.#page(params, options) : page);
+    return this.#shownTo(options?.access, isNew ? await this.#page(params, isWanted, options) : page);
   }
 
   /** Returns one artifact by its id, as `list` shows it; null if there is none that may be read. */
@@ -85,7 +89,11 @@ export class Listing {
     return { ...page, outputs };
   }
 
-  async #page(params: ListParams, options?: RequestOptions): Promise<ListResult> {
+  async #page(
+    params: ListParams,
+    isWanted: (artifact: Artifact) => boolean,
+    options?: RequestOptions,
+  ): Promise<ListResult> {
     const { library, captures } = this.#options;
     // A page of the newest needs few of many captures; with a filter, read more until the page is full.
     for (
@@ -96,8 +104,9 @@ export class Listing {
       const isAll = await captures.newest(count, known);
       const visible = this.#visibleTo(options?.access);
       const large = this.#largeFolders(params, visible);
-      const isListed = (artifact: Artifact) => visible(artifact) && !large.has(artifact.source ?? '');
-      const result = library.catalogue.list(params, large.size === 0 ? visible : isListed);
+      const isListed = (artifact: Artifact) =>
+        isWanted(artifact) && visible(artifact) && !large.has(artifact.source ?? '');
+      const result = library.catalogue.list(params, isListed);
       if (!isAll && result.next_cursor === null) continue;
       if (large.size === 0) return result;
       const left_out = [...large].map(([source, file_count]) => ({ source, file_count }));
@@ -165,4 +174,18 @@ export class Listing {
   #visibleTo(access: Access = 'person'): (artifact: Artifact) => boolean {
     return access === 'agent' ? readableByAgents(this.#options.library) : () => true;
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Throws `usage` for an invalid time. */
+function wantedBy({ since, failed }: ListParams): (artifact: Artifact) => boolean {
+  const from = since === undefined ? 0 : typedMoment(since, Date.now() - DAY_MS).from;
+  return (one) => (failed !== true || isFailure(one.status)) && lastWrite(one) >= from;
+}
+
+/** When it was last written to, as far as is known. */
+function lastWrite({ ended_at, started_at, status }: Artifact): number {
+  if (status === 'running') return Date.now();
+  return Date.parse(ended_at ?? started_at ?? '') || 0;
 }

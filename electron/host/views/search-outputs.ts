@@ -2,7 +2,6 @@
 import type { Artifact } from '../../../shared/artifact.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT, MAX_MATCHES } from '../../../shared/limits.ts';
-import { isFailure } from '../../../shared/recording.ts';
 import type {
   FoundLine,
   FoundOutput,
@@ -16,7 +15,6 @@ import { shapeOf } from '../../reader/shapes/shape.ts';
 import type { RequestOptions } from '../host.ts';
 import { runInOrder } from '../in-order.ts';
 import { grepQuery } from './grep.ts';
-import { typedMoment } from './time-bounds.ts';
 
 interface Parts {
   list: (params: ListParams, options?: RequestOptions) => Promise<ListResult>;
@@ -27,8 +25,6 @@ interface Parts {
 const PARALLEL = 4;
 /** After so many it looks whether enough were found. */
 const BATCH = 4 * PARALLEL;
-const DAY_MS = 86_400_000;
-
 /** Throws `usage` for an invalid pattern, time or cursor, before anything is searched. */
 export async function searchOutputs(
   params: SearchOutputsParams,
@@ -45,8 +41,6 @@ export async function searchOutputs(
     max_matches: MAX_MATCHES,
   } as const;
   grepQuery(query, options.surface ?? 'tool');
-  const from = since === undefined ? 0 : typedMoment(since, Date.now() - DAY_MS).from;
-  const isWanted = (one: Artifact) => (failed !== true || isFailure(one.status)) && lastWrite(one) >= from;
   const most = limit ?? DEFAULT_LIST_LIMIT;
   const found = { searched: 0, unsearched: 0, timed_out: false };
   const outputs: FoundOutput[] = [];
@@ -74,24 +68,17 @@ export async function searchOutputs(
     found.timed_out ||= view?.timed_out === true;
     if (view && view.match_count > 0) outputs.push(foundIn(artifact, view));
   };
-  const narrowed = { limit: MAX_LIST_LIMIT, session, kind, status };
+  const narrowed = { limit: MAX_LIST_LIMIT, session, kind, status, since, failed };
   let next = cursor ?? null;
   do {
     const page = await list({ ...narrowed, cursor: next ?? undefined }, options);
-    const wanted = page.outputs.filter(isWanted);
-    for (let begun = 0; begun < wanted.length && outputs.length < most; begun += BATCH)
-      await runInOrder(wanted.slice(begun, begun + BATCH), PARALLEL, searchOne, take);
-    const isPartial = outputs.length >= most && last !== wanted.at(-1);
+    for (let begun = 0; begun < page.outputs.length && outputs.length < most; begun += BATCH)
+      await runInOrder(page.outputs.slice(begun, begun + BATCH), PARALLEL, searchOne, take);
+    const isPartial = outputs.length >= most && last !== page.outputs.at(-1);
     next = isPartial && last ? cursorOf(last) : page.next_cursor;
   } while (outputs.length < most && next !== null);
   const match_count = outputs.reduce((sum, one) => sum + one.match_count, 0);
   return { outputs, shapes: shapesOf(outputs), match_count, ...found, next_cursor: next };
-}
-
-/** When it was last written to, as far as is known. */
-function lastWrite({ ended_at, started_at, status }: Artifact): number {
-  if (status === 'running') return Date.now();
-  return Date.parse(ended_at ?? started_at ?? '') || 0;
 }
 
 function foundIn(

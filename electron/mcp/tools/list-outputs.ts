@@ -21,9 +21,10 @@ export const IN_ARCHIVE = { host: z.string().optional().describe('archive: a mac
 const shape = describedFields(LIST_ARGUMENTS);
 const Arguments = z.strictObject({
   ...shape,
-  session: shape.session.describe('only of this session'),
-  status: shape.status.describe('only with this status'),
-  query: shape.query.describe('text in id, label, command, session or path'),
+  session: shape.session.describe('only this session'),
+  status: shape.status.describe('only this status'),
+  query: shape.query.describe('text in id, label, command or path'),
+  since: shape.since.describe('written since, as 2h'),
   cursor: shape.cursor.describe('next_cursor'),
   ...IN_ARCHIVE,
 });
@@ -34,8 +35,8 @@ export function listOutputs(host: WithArchive): Tool {
       name: 'list_outputs',
       title: 'List captured outputs',
       description:
-        'Use this to find the artifact_id of a captured output, or to see what is still running. ' +
-        'Newest first, each with label, command, status, exit_code and its streams (bytes, lines, file path).',
+        'Use this to find the artifact_id of an output, or what still runs. ' +
+        'Newest first, each with label, command, status, exit_code, streams (bytes, lines, file path).',
       input: Arguments,
       annotations: READS,
     }),

@@ -19,10 +19,10 @@ const Arguments = z.strictObject({
   ...shape,
   fixed: shape.fixed.describe('pattern is plain text'),
   case_sensitive: shape.case_sensitive.describe('pattern heeds case'),
-  session: shape.session.describe('only of this session'),
+  session: shape.session.describe('only this session'),
   kind: shape.kind.describe('only this kind'),
-  status: shape.status.describe('only with this status'),
-  since: shape.since.describe('written since: a time, or 2h (ago)'),
+  status: shape.status.describe('only this status'),
+  since: shape.since.describe('written since, as 2h'),
   cursor: shape.cursor.describe('next_cursor'),
   ...IN_ARCHIVE,
 });

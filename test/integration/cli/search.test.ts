@@ -78,6 +78,13 @@ test('searches only the outputs that the options name', async () => {
   expect(await named('--since', '2099-01-01')).toEqual([]);
   expect(await named('--case-sensitive', '--failed')).toEqual([ids[2], ids[0]]);
   expect((await found('a[0]', '--fixed')).outputs.map((one) => one.artifact_id)).toEqual([ids[0]]);
+  const listed = async (...args: string[]) =>
+    JSON.parse((await run('list', '--kind', 'cmd', '--json', ...args)).stdout).outputs.map(
+      (one: { artifact_id: string }) => one.artifact_id,
+    );
+  expect(await listed('--failed')).toEqual([ids[2], ids[0]]);
+  expect(await listed('--since', '1h')).toEqual([ids[2], ids[1], ids[0]]);
+  expect(await listed('--since', '2099-01-01')).toEqual([]);
 });
 
 test('exits with 1 when nothing was found, and with 2 when no output could be searched', async () => {
