@@ -1,4 +1,5 @@
 /** The user's environment, and that of tests. Nothing here needs an installed package. */
+import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /**
@@ -36,15 +37,39 @@ export function asTyped(env, root) {
 }
 
 /**
- * `asTyped`, in place: assigning to process.env would not change the process's environment.
+ * `asTyped`, in place: assigning to process.env would not change the process's environment. On Linux it is that of npm
+ * itself, which also has none of the settings that npm gives its scripts: they would change what an npm below does.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root
  */
 export function restore(env, root) {
-  const typed = asTyped(env, root);
+  const typed = environmentOfNpm(env) ?? asTyped(env, root);
   for (const name of Object.keys(env)) if (!(name in typed)) delete env[name];
-  if (typed.PATH !== undefined) env.PATH = typed.PATH;
+  for (const [name, value] of Object.entries(typed)) if (env[name] !== value) env[name] = value;
 }
+
+/** Between this process and npm there is a shell. */
+const MOST_SHELLS = 3;
+
+/** @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv | null} null where it is not known */
+function environmentOfNpm(env) {
+  if (env.npm_lifecycle_event === undefined) return null;
+  try {
+    let pid = process.ppid;
+    for (let i = 0; i < MOST_SHELLS; i += 1) {
+      const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+      const found = Object.fromEntries(pairs.map((pair) => splitAt(pair, pair.indexOf('='))));
+      if (found.npm_lifecycle_script !== env.npm_lifecycle_script) return found;
+      pid = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    }
+  } catch {
+    // There is no /proc, or npm is gone.
+  }
+  return null;
+}
+
+/** @param {string} text @param {number} at @returns {[string, string]} */
+const splitAt = (text, at) => [text.slice(0, at), text.slice(at + 1)];
 
 /**
  * Removes the folders that npm puts first in the PATH: its own, and those of the packages' commands, here and above.

@@ -314,13 +314,24 @@ console.log('waiting');
     ]);
   });
 
-  it('runs the command line where the person is, adding nothing to what it prints', async () => {
+  it('runs the command line where the person is, adding nothing to its environment or to what it prints', async () => {
     expect(await result(spillway('inspect', 'some file.log', '--lines', '2'))).toEqual({
       code: 0,
       signal: null,
       stdout: 'one\ntwo\n',
       stderr: '',
     });
+    // On Linux, the command has the very environment in which `npm` was typed.
+    if (process.platform === 'linux') {
+      const { stdout: given } = await result(begin('env', [], elsewhere));
+      const { stdout: recorded } = await result(spillway('run', '--quiet', '--', 'env'));
+      const sorted = (text: string) =>
+        text
+          .split('\n')
+          .filter((line) => !/^(PWD|SHLVL|_)=/.test(line))
+          .sort();
+      expect(sorted(recorded)).toEqual(sorted(given));
+    }
   });
 
   it('passes the exit status of the command line on', async () => {
