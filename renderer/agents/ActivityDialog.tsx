@@ -180,7 +180,11 @@ const ActivityRow = memo(function ActivityRow({
   const content = (
     <>
       <span className={styles.tool}>{tool}</span>
-      <span className={styles.what}>{escapeLine(what) || linesWords(first)}</span>
+      <span className={styles.what}>
+        {[escapeLine(what) || linesWords(first), first && labelOf(first.artifact_id)]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
       <span className={styles.result} data-failed={ok ? undefined : ''}>
         {ok ? `${lines > 0 ? `${plural(lines, 'line')}, ` : ''}${formatBytes(bytes)}` : 'refused'}
       </span>
@@ -205,6 +209,11 @@ const ActivityRow = memo(function ActivityRow({
     </button>
   );
 });
+
+/** Returns the label in an id: without its kind, and the time and hash at its end. */
+function labelOf(id: string): string {
+  return /^[a-z]+-(.+)-\d{4}-\d{2}-\d{2}T/.exec(id)?.[1] ?? id;
+}
 
 /** Ranges of one read that are named. */
 const NAMED_RANGES = 4;

@@ -25,7 +25,7 @@ import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
 import { OpenDialog, SourcesDialog } from '../library/OpenPath.tsx';
 import { useMarkDestinations } from '../panels/marks/marks-export.ts';
-import { Command } from '../ui/controls/Button.tsx';
+import { Button, Command } from '../ui/controls/Button.tsx';
 import { Bar, EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { desktop, focusText } from '../ui/state/page.ts';
@@ -107,9 +107,10 @@ export function App() {
   };
   useActions(listActions, list);
   const { onHappened } = useSteady({
-    onHappened({ watch, text }: Happened) {
-      notices.add(text, false);
-      notifyElsewhere(text, () => list.open(watch.document.artifact_id, 'enter'));
+    onHappened({ watch, event, text }: Happened) {
+      const show = () => list.open(watch.document.artifact_id, 'enter');
+      notices.add(text, false, { of: `${event} ${JSON.stringify(watch)}`, show });
+      notifyElsewhere(text, show);
     },
   });
   useWatches(connection, library, onHappened);
@@ -367,6 +368,7 @@ function Notices({ messages, dismiss }: NoticesProps) {
       key={message.id}
       tone={message.isWarning ? 'warned' : 'informed'}
       word={message.isWarning ? 'Warning' : 'Note'}
+      actions={message.show && <Button onClick={message.show}>Show</Button>}
       onDismiss={() => dismiss(message.id)}
     >
       {message.text}
@@ -380,6 +382,10 @@ interface HostNotice {
   text: string;
   /** Whether it reports a problem with the settings, the home or a source. */
   isWarning: boolean;
+  /** A later message of the same takes its place. */
+  of?: string;
+  /** Shows what it is about. */
+  show?: () => void;
 }
 
 /** More would push the text away. */
@@ -390,14 +396,18 @@ function useNotices(open: (artifactId: string, stream: StreamName | null, line: 
   const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
 
-  const add = useCallback((message: string, isWarning: boolean) => {
-    const text = sentence(message);
-    lastId.current += 1;
-    const id = lastId.current;
-    setMessages((last) =>
-      [...last.filter((message) => message.text !== text), { id, text, isWarning }].slice(-MAX_MESSAGES),
-    );
-  }, []);
+  const add = useCallback(
+    (message: string, isWarning: boolean, about: Pick<HostNotice, 'of' | 'show'> = {}) => {
+      const text = sentence(message);
+      lastId.current += 1;
+      const id = lastId.current;
+      const isOther = (last: HostNotice) => last.text !== text && (!about.of || last.of !== about.of);
+      setMessages((last) =>
+        [...last.filter(isOther), { id, text, isWarning, ...about }].slice(-MAX_MESSAGES),
+      );
+    },
+    [],
+  );
 
   useEffect(() => {
     if (!connection) return;

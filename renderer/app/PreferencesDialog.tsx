@@ -75,7 +75,11 @@ export function PreferencesDialog({ open, at, onClose, showCaptures }: Preferenc
       wide
       scrolls
       initialFocus={field}
-      footer={<span className={styles.where}>{known ? `Kept in ${known.path}` : ''}</span>}
+      footer={
+        <span className={styles.where}>
+          {known ? `All but those of this window are kept in ${known.path}` : ''}
+        </span>
+      }
     >
       <Field
         ref={field}

@@ -171,7 +171,9 @@ function Where({ viewer }: { viewer: Viewer }) {
       return `Line ${formatCount(line)} ${of}${from(line)}`;
     const lastRow = bottomRow(whole, rows.count, height, heights);
     const bottom = rows.lineOf(lastRow) ?? top;
-    const hidden = bottom - top - (lastRow - topRow(whole, height, heights));
+    const isFiltered = viewer.hasFilter && viewer.range === null;
+    const between = bottom - top - (lastRow - topRow(whole, height, heights));
+    const hidden = isFiltered ? total - rows.count : between;
     const notShown = `, ${formatCount(hidden)} ${viewer.hasFilter ? 'hidden by filters' : 'folded'}`;
     return top >= bottom
       ? `Line ${formatCount(top)} ${of}`

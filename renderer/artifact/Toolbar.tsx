@@ -6,6 +6,7 @@ import { ActionButton } from '../actions/ActionMenu.tsx';
 import type { Action } from '../actions/action.ts';
 import { useActions } from '../actions/registry.ts';
 import { type Columns, ColumnsPopover, columnActions } from '../filters/Columns.tsx';
+import { type AddFilterContext, addFilterActions } from '../filters/filter-actions.ts';
 import { type SearchSwitchContext, searchSwitchActions } from '../search/search-actions.ts';
 import type { ButtonProps } from '../ui/controls/Button.tsx';
 import type { LineRange } from '../viewer/document/rows-view.ts';
@@ -24,6 +25,7 @@ interface ToolbarProps {
   panels: PanelContext;
   columns: Columns;
   search: SearchSwitchContext;
+  adding: AddFilterContext;
   /** Null without a failure. */
   failure: FailureContext | null;
   /** Returns a function that goes to a typed time, or match; null if it is neither. */
@@ -31,7 +33,7 @@ interface ToolbarProps {
 }
 
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { viewer, panels, columns, search, failure, elsewhere } = props;
+  const { viewer, panels, columns, search, adding, failure, elsewhere } = props;
   const { isTerminal } = panels;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
@@ -64,6 +66,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         context={search}
         onClick={search.open ? search.closeField : search.openField}
       />
+      <Tool action={addFilterActions.add} context={adding} />
       <span className={styles.gap} />
       {failure && (
         <>
@@ -72,8 +75,8 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           </span>
           <Tool action={failureActions.previous} context={failure} label="Previous cause" iconOnly />
           <Tool action={failureActions.next} context={failure} label="Next cause" iconOnly />
-          <Tool action={failureActions.copyForAgent} context={failure} />
-          <Tool action={failureActions.report} context={failure} />
+          <Tool action={failureActions.copyForAgent} context={failure} iconOnly />
+          <Tool action={failureActions.report} context={failure} iconOnly />
         </>
       )}
       {isTerminal && <Tool action={panelActions.commands} context={panels} />}

@@ -1,11 +1,13 @@
 /** The actions on the artifact as a whole: its panels, its streams, saving, its failure, links, and Escape. */
 
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { type Artifact, isMergedId, type StreamName } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { codeBlock, codeSpan } from '../../shared/text/escape.ts';
 import { declareActions, SELECT_LINES_FIRST } from '../actions/action.ts';
 import { quotedSource } from '../library/artifact-facts.ts';
 import type { Search } from '../search/use-search.ts';
-import { type QuotedRange, rangeWords, restWords } from '../ui/text/format.ts';
+import { writeClipboard } from '../ui/state/page.ts';
+import { pageAddress, permalink, type QuotedRange, rangeWords, restWords } from '../ui/text/format.ts';
 import type { CopyForm } from '../viewer/selection/copy-lines.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -21,7 +23,7 @@ interface ArtifactContext {
 export const artifactActions = declareActions<ArtifactContext>('Select and copy')({
   copyMarkdown: {
     name: 'Copy the selection as Markdown: with its command and a link to it',
-    words: 'share link permalink url slack',
+    words: 'share slack',
     inMenu: 2,
     icon: 'copy',
     keys: ['Y'],
@@ -30,8 +32,27 @@ export const artifactActions = declareActions<ArtifactContext>('Select and copy'
     run: ({ viewer: { selection, selectedLines: count, copy }, artifact, stream }) => {
       if (!selection || !artifact) return;
       const [first, last] = [firstLine(selection), lastLine(selection)];
-      const address = `${location.origin}${location.pathname}`;
+      const address = pageAddress();
       copy.copy(selection, asMarkdown({ artifact, stream, first, last, count, address }));
+    },
+  },
+  copyLink: {
+    name: 'Copy a link to the selected lines, or to the current one',
+    label: 'Copy a link',
+    words: 'share permalink url address',
+    inMenu: 2,
+    icon: 'copy',
+    keys: [],
+    when: ({ artifact }) => artifact !== null && !isMergedId(artifact.artifact_id),
+    run: ({ viewer, artifact, stream }) => {
+      const { selection, say } = viewer;
+      const line = selection ? firstLine(selection) : viewer.currentLine();
+      const lines = { line, lastLine: selection ? lastLine(selection) : line };
+      const link = permalink(pageAddress(), { artifactId: artifact!.artifact_id, stream, ...lines });
+      writeClipboard(link).then(
+        () => say('Copied the link'),
+        (error) => say(toSpillwayError(error).message),
+      );
     },
   },
   cancel: {
@@ -92,7 +113,7 @@ function markdown(quoted: QuotedLines, text: string): string {
   const { artifact, stream, first, last, address } = quoted;
   const of = stream === null || stream === 'output' ? '' : ` of ${stream}`;
   const { words, command } = quotedSource({
-    ...{ artifact, stream, line: first, page: address },
+    ...{ artifact, stream, line: first, lastLine: last, page: address },
     words: rangeWords(quoted, of),
   });
   const block = `${words}\n\n${codeBlock(text)}\n`;

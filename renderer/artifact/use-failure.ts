@@ -153,6 +153,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
         .get()
         .filter((mark) => mark.artifactId === artifact_id)
         .slice(0, MAX_REPORT_MARKS)
+        .sort((a, b) => a.line - b.line)
         .map(({ stream, line, note }) => ({ stream, line, note }));
       const slow = setTimeout(() => say('Writing the report…'), SLOW_MS);
       connection

@@ -10,7 +10,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { differenceActions, stepThrough } from '../differences/difference-actions.ts';
 import { useDifferences, useRowNews } from '../differences/use-differences.ts';
 import { columnActions, useColumns } from '../filters/Columns.tsx';
-import { filterActions } from '../filters/filter-actions.ts';
+import { filterActions, useAddFilter } from '../filters/filter-actions.ts';
 import { setActions, useSetDestinations } from '../filters/SetsDialog.tsx';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf, settingsKey } from '../library/artifact-facts.ts';
@@ -155,7 +155,8 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     // The button that was pressed disappears, perhaps with the focus.
     viewer.scroller.current?.focus({ preventScroll: true });
   });
-  const filtering = { filters, viewer, search, say };
+  const adding = useAddFilter(filters);
+  const filtering = { filters, viewer, search, say, adding };
   const columns = useColumns(filtering, ref);
   const differing = { differences, filters, say };
   const { comparison } = differences;
@@ -202,7 +203,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const matchDestination = useMatchDestination(search);
   const elsewhere = (typed: string) => matchDestination(typed) ?? timeDestination(typed)?.run ?? null;
-  const toolbar = useSteady({ viewer, panels, columns, search: searchSwitch, failure, elsewhere });
+  const toolbar = useSteady({ viewer, panels, columns, search: searchSwitch, adding, failure, elsewhere });
   useLineReport(viewer, tab.reportLine);
   useLeaveReport(viewer, (view) => {
     tab.leave(nowId, stream, view);

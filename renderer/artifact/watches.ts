@@ -24,8 +24,11 @@ const Watch = z.object({
 });
 export type Watch = z.infer<typeof Watch>;
 
+type Event = 'end' | 'silence' | 'lines';
+
 export interface Happened {
   watch: Watch;
+  event: Event;
   text: string;
 }
 
@@ -71,7 +74,7 @@ export function useWatches(
       }
       for (const [name, { key, watch }] of wanted) {
         if (running.has(name)) continue;
-        const tell = (text: string) => onHappened({ watch, text });
+        const tell = (text: string, event: Event) => onHappened({ watch, event, text });
         running.set(
           name,
           startWatch(connection, watch, tell, () => setWatch(key, null)),
@@ -116,7 +119,7 @@ function listedWatches(all: Watches, library: LibraryStore) {
 export function startWatch(
   connection: Connection,
   watch: Watch,
-  tell: (text: string) => void,
+  tell: (text: string, event: Event) => void,
   onEnd: () => void = () => {},
 ): () => void {
   const { document, name, query, end, silence } = watch;
@@ -132,7 +135,10 @@ export function startWatch(
       ({ artifact: { kind, status, exit_code }, total_bytes }) => {
         const isRunning = status === 'running';
         if (end && wasRunning && !isRunning) {
-          tell(`${name} ended: ${exit_code === null ? status : `${status}, exit status ${exit_code}`}`);
+          tell(
+            `${name} ended: ${exit_code === null ? status : `${status}, exit status ${exit_code}`}`,
+            'end',
+          );
           onEnd();
         }
         wasRunning = isRunning;
@@ -142,7 +148,7 @@ export function startWatch(
         // A command that has ended writes nothing more.
         if (isRunning || kind === 'file')
           timer = setTimeout(
-            () => tell(`Nothing was written to ${name} for ${plural(silence, 'second')}`),
+            () => tell(`Nothing was written to ${name} for ${plural(silence, 'second')}`, 'silence'),
             silence * 1000,
           );
       },
@@ -152,6 +158,7 @@ export function startWatch(
   }
   if (query) {
     let known: { generation: number; count: number } | null = null;
+    let more = 0;
     const stop = connection.subscribe(
       'search',
       { document, query },
@@ -161,12 +168,16 @@ export function startWatch(
           if (done) known = { generation, count };
           return;
         }
-        const before = known.generation === generation ? known.count : 0;
+        const isSame = known.generation === generation;
+        const before = isSame ? known.count : 0;
+        if (!isSame) more = 0;
         known = { generation, count };
-        if (count > before)
-          tell(
-            `${formatCount(count - before)} more ${count - before === 1 ? 'line matches' : 'lines match'} “${query.pattern}” in ${name}`,
-          );
+        if (count <= before) return;
+        more += count - before;
+        tell(
+          `${formatCount(more)} more ${more === 1 ? 'line matches' : 'lines match'} “${query.pattern}” in ${name}`,
+          'lines',
+        );
       },
       () => {},
     );

@@ -10,7 +10,7 @@ import { ActionButton } from '../actions/ActionMenu.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { Button } from '../ui/controls/Button.tsx';
-import { sentence } from '../ui/text/format.ts';
+import { formatClock, sentence } from '../ui/text/format.ts';
 import { Age } from '../ui/text/MiddleText.tsx';
 import styles from './Differences.module.css';
 import { type DifferencesContext, differenceActions } from './difference-actions.ts';
@@ -126,7 +126,10 @@ function Baselines({
                 onClick={() => onBeside(id, null)}
               >
                 <span className={styles.number}>{started_at !== null && <Age iso={started_at} short />}</span>
-                <span className={styles.plain}>{nameIn(artifact, id)}</span>
+                <span className={styles.plain}>
+                  {started_at !== null && `${formatClock(started_at)} `}
+                  {nameIn(artifact, id)}
+                </span>
               </button>
             </li>
           );

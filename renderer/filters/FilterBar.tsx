@@ -29,7 +29,7 @@ import {
   verbOf,
   withPattern,
 } from './filter.ts';
-import { type FilterContext, filterActions } from './filter-actions.ts';
+import { addFilterActions, type FilterContext, filterActions } from './filter-actions.ts';
 import { type SetsContext, setActions } from './SetsDialog.tsx';
 import type { Filters } from './use-filters.ts';
 
@@ -63,7 +63,7 @@ export function FilterBar({ context, sets }: { context: FilterContext; sets: Set
             />
           ))}
         </ul>
-        <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
+        <ActionButton tone="quiet" action={addFilterActions.add} context={context.adding} label="Add" />
         <span className={styles.words}>
           <HowTheyChoose context={context} />
           <Passing context={context} />
@@ -298,9 +298,9 @@ function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus
 
 /** Edits a filter's text. The shown lines update as the person types. */
 const VERBS = [
-  { value: 'show', name: 'Show', title: 'Show lines that match this or another Show filter' },
-  { value: 'only', name: 'Only', title: 'Show only lines that match this, whatever other filters show' },
-  { value: 'hide', name: 'Hide', title: 'Hide these lines' },
+  { value: 'show', name: 'Show', means: 'Or: shows lines with this, and those of the other Show filters.' },
+  { value: 'only', name: 'Only', means: 'And: of what the others show, only lines with this.' },
+  { value: 'hide', name: 'Hide', means: 'Not: hides lines with this.' },
 ] as const;
 
 interface FilterFormProps {
@@ -351,13 +351,8 @@ function FilterForm(props: FilterFormProps) {
         />
         <div className={styles.row}>
           <ButtonGroup legend="What happens to these lines">
-            {VERBS.map(({ value, name, title }) => (
-              <Button
-                key={value}
-                pressed={verb === value}
-                title={title}
-                onClick={() => onChange({ verb: value })}
-              >
+            {VERBS.map(({ value, name }) => (
+              <Button key={value} pressed={verb === value} onClick={() => onChange({ verb: value })}>
                 {name}
               </Button>
             ))}
@@ -390,6 +385,7 @@ function FilterForm(props: FilterFormProps) {
             </Button>
           </ButtonGroup>
         </div>
+        <p className={styles.meaning}>{VERBS.find(({ value }) => value === verb)?.means}</p>
       </form>
     </Popover>
   );

@@ -2,9 +2,11 @@
 
 import { plural } from '../../shared/text/format.ts';
 import { declareActions, SELECT_TEXT_FIRST } from '../actions/action.ts';
+import { useActions } from '../actions/registry.ts';
 import { termsOf } from '../search/search-settings.ts';
 import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time.ts';
+import { useSteady } from '../ui/state/use-steady.ts';
 import { selectedText } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { plainText, shortPattern, withPattern } from './filter.ts';
@@ -15,17 +17,35 @@ export interface FilterContext {
   viewer: Viewer;
   search: Search;
   say: Say;
+  adding: AddFilterContext;
 }
 
-export const filterActions = declareActions<FilterContext>('Filter')({
+/** As `useSteady` keeps it: the toolbar is not drawn anew for each line that passes. */
+export interface AddFilterContext {
+  addFilter: () => void;
+}
+
+export const addFilterActions = declareActions<AddFilterContext>('Filter')({
   add: {
     name: 'Filter the lines: show or hide those with a text',
     label: 'Filter',
     words: 'include exclude grep only match level',
     icon: 'filter',
     keys: ['F'],
-    run: ({ filters }) => filters.edit(filters.narrow({ ...plainText(''), ...AS_TYPED })),
+    run: ({ addFilter }) => addFilter(),
   },
+});
+
+/** Returns the context that begins a filter, whose text is typed in its chip. */
+export function useAddFilter(filters: Filters): AddFilterContext {
+  const adding = useSteady({
+    addFilter: () => filters.edit(filters.narrow({ ...plainText(''), ...AS_TYPED })),
+  });
+  useActions(addFilterActions, adding);
+  return adding;
+}
+
+export const filterActions = declareActions<FilterContext>('Filter')({
   showSelected: {
     name: 'Show only lines with the selected text',
     inMenu: 2,

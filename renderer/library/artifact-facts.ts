@@ -189,8 +189,9 @@ interface Quote {
   artifact: Artifact;
   /** Null for the default stream. */
   stream: StreamName | null;
-  /** The line of the link. */
+  /** The lines that the link selects. */
   line: number;
+  lastLine?: number;
   /** Which lines are quoted, in words. */
   words: string;
   /** Address of the window, without a fragment. */
@@ -206,13 +207,21 @@ interface QuotedSource {
   command: string | null;
 }
 
-export function quotedSource({ artifact, stream, line, words, page, pattern }: Quote): QuotedSource {
+export function quotedSource({
+  artifact,
+  stream,
+  line,
+  lastLine = line,
+  words,
+  page,
+  pattern,
+}: Quote): QuotedSource {
   const id = artifact.artifact_id;
   const name = codeSpan(nameOf(artifact));
   if (isMergedId(id)) return { words: `${name}, merged by time: ${words}`, command: null };
   const what = isPlainFile(artifact) ? codeSpan(pathOf(artifact) ?? id) : `${name}, ${statusWord(artifact)}`;
   const search = pattern === undefined ? '' : `&q=${encodeURIComponent(pattern)}`;
-  const link = permalink(page, { artifactId: id, stream, line }) + search;
+  const link = permalink(page, { artifactId: id, stream, line, lastLine }) + search;
   const command = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''}`;
   return { words: `${what}: [${words}](${link})`, command };
 }

@@ -107,10 +107,14 @@ function tabsOfLastTime(address: Address): Tabs {
     const shown = shownAt(address, 0);
     return oneTab({ ...shown, view: rememberedView() ?? shown.view });
   }
-  const shown = tabs.tabs.find(({ id }) => id === tabs.panes[tabs.focused])?.shown;
-  if (address.artifactId === null || shown?.artifactId === address.artifactId) return tabs;
-  const known = tabs.tabs.find((tab) => tab.shown.artifactId === address.artifactId);
-  return known ? showTab(tabs, known.id) : addTab(tabs, shownAt(address, 0), 'show');
+  const isIt = ({ shown }: Tab) => shown.artifactId === address.artifactId;
+  const focused = focusedTab(tabs);
+  const known = isIt(focused) ? focused : tabs.tabs.find(isIt);
+  if (address.artifactId === null) return tabs;
+  if (!known) return addTab(tabs, shownAt(address, 0), 'show');
+  const isLink = address.lastLine !== undefined;
+  const linked = isLink ? changeTab(tabs, known.id, (tab) => ({ ...tab, shown: shownAt(address, 0) })) : tabs;
+  return showTab(linked, known.id);
 }
 
 /** Returns null for nothing and for invalid text. */

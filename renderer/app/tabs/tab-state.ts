@@ -40,15 +40,18 @@ export interface Tabs {
 
 export function shownAt({ lastLine, ...address }: Address, visit: number): Shown {
   const { line } = address;
-  const selection = line !== null && lastLine ? { anchor: line, focus: lastLine } : null;
+  const named = line !== null && lastLine ? { anchor: lastLine, focus: line } : null;
   return {
     ...address,
     visit,
     now: address.artifactId,
     searchOpen: Boolean(address.search),
-    view: { ...START_OF_TEXT, line, selection },
+    view: { ...START_OF_TEXT, line, ...(named ? { selection: named, selectedAt: LINK_PX } : {}) },
   };
 }
+
+/** Pixels of context above the first line of a link. */
+const LINK_PX = 126;
 
 export function oneTab(shown: Shown): Tabs {
   return { tabs: [{ id: 1, shown, panel: null }], panes: [1], focused: 0 };
@@ -129,7 +132,7 @@ export interface Address {
   artifactId: string | null;
   stream: StreamName | null;
   line: number | null;
-  /** A link to several lines has `l=<line>-<last line>` and selects them. */
+  /** A link to lines has `l=<line>-<last line>` and selects them; the window's own address has the line at the top. */
   lastLine?: number;
   /** The search to show. */
   search?: SearchSettings | null;
@@ -151,7 +154,7 @@ export function parseHash(hash: string): Address {
     artifactId: isMerged ? mergedId(merged) : params.get('a') || null,
     stream: stream.success ? stream.data : null,
     line: isLine(line) ? line : null,
-    ...(isLine(line) && isLine(lastLine) && lastLine > line ? { lastLine } : {}),
+    ...(isLine(line) && isLine(lastLine) && lastLine >= line ? { lastLine } : {}),
     ...(search ? { search } : {}),
     ...(searches ? { searches } : {}),
     ...(isMerged ? { merged } : {}),

@@ -41,8 +41,9 @@ export class TabVisits {
 
   /** Shows an address of the history. */
   toAddress(address: Address): Partial<Shown> & Address {
-    const { artifactId, stream } = address;
-    const view = artifactId === null ? null : this.#memory.view(artifactId, stream);
+    const { artifactId, stream, lastLine } = address;
+    const isKept = artifactId !== null && lastLine === undefined;
+    const view = isKept ? this.#memory.view(artifactId, stream) : null;
     return { ...address, ...(view ? { view } : {}) };
   }
 

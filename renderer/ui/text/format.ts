@@ -89,12 +89,15 @@ export function formatPercent(part: number, whole: number): string {
 /** Separators between a time or a place and the message after it. */
 const SEPARATORS = /^[\s:;|\])>-]*/;
 
+/** The job and the step before the time of each line that `gh run view --log` prints. */
+const GITHUB_STEP = /^[^\t]+\t[^\t]+\t(?=\uFEFF?\d{4}-\d\d-\d\dT)/;
+
 /**
  * Begins a log line with its message: leaves out the time in front of it, and moves the place there to its end:
  * `error TS2345: … · FILE(45,18)`.
  */
 export function messageFirst(text: string): string {
-  let rest = text.trim();
+  let rest = text.trim().replace(GITHUB_STEP, '');
   const time = timeIn(rest);
   if (time && time.from <= 1) rest = rest.slice(time.to).replace(SEPARATORS, '');
   const [place] = fileLinks(rest);
@@ -132,13 +135,13 @@ interface LineAddress {
   /** Null for the default stream. */
   stream: string | null;
   line: number;
-  /** Selects the lines from `line` up to it. */
+  /** The last line that it selects; itself by default. */
   lastLine?: number;
 }
 
 /** @param page address of the window, without a fragment */
-export function permalink(page: string, { artifactId, stream, line, lastLine }: LineAddress): string {
-  const lines = lastLine && lastLine > line ? `${line}-${lastLine}` : String(line);
+export function permalink(page: string, { artifactId, stream, line, lastLine = line }: LineAddress): string {
+  const lines = `${line}-${lastLine}`;
   return `${page}#${new URLSearchParams({ a: artifactId, ...(stream ? { s: stream } : {}), l: lines })}`;
 }
 

@@ -117,6 +117,7 @@ test('filters are mixed, removed, and brought back', async ({ inspector, page })
     // One filter alone, by its form.
     await bar(page).getByRole('button', { name: 'Edit: Show lines with worker-3\\b' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
+    await expect(page.getByRole('dialog')).toContainText('only lines with this');
     await page.keyboard.press('Escape');
     await expect(bar(page).getByRole('button', { name: /^Only lines with worker-3/ })).toBeVisible();
     await expect(count(page)).toHaveText('100 of 4,000 lines');

@@ -45,6 +45,10 @@ test('a person is told of a line that matches, and of silence', async ({ inspect
     'Nothing was written to app.log for 2 seconds',
     '1 more line matches “err.r” in app.log',
   ]);
+  appendFileSync(path, 'an error of later\n');
+  // It counts on, in place of the notice before.
+  await expect(page.getByText('2 more lines match “err.r” in app.log')).toBeVisible();
+  await expect(page.getByText('1 more line matches')).toHaveCount(0);
 
   await test.step('also after the window was closed, of the next file at its path', async () => {
     await page.goto('about:blank');

@@ -47,6 +47,7 @@ test('the window shows what an agent read, as it reads', async ({ page, inspecto
   await page.setViewportSize({ width: 480, height: 700 });
   await keep(page, 'activity-narrow');
   await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(calls.last()).toContainText('100-139 · for_i_in');
   await calls.last().click();
 
   await expect(page.locator('[role="row"][data-line="110"]')).toHaveAttribute('data-seen', 'shown');

@@ -192,6 +192,20 @@ test('twelve lines of the text remain with filters, histogram, results and summa
     expect(last.y, size).toBe(first.y);
     await expect(page.getByRole('complementary', { name: 'Summary' })).toBeVisible();
   }
+  await test.step('a telephone on its side keeps three lines, and nothing lies over anything', async () => {
+    await page.setViewportSize({ width: 360, height: 400 });
+    await expect(page.getByRole('complementary', { name: 'Summary' })).toBeVisible();
+    expect((await text.wholeRows()).length).toBeGreaterThanOrEqual(3);
+    const parts = [
+      text.scroller,
+      page.getByRole('region', { name: 'Results' }),
+      page.locator('aside').last(),
+    ];
+    const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
+    for (const [index, box] of boxes.slice(1).entries())
+      expect(box.y).toBeGreaterThanOrEqual(Math.floor(boxes[index]!.y + boxes[index]!.height));
+    await keep(page, 'room-360');
+  });
   await test.step('results that have no room come at a click, and go when the text is clicked', async () => {
     await page.setViewportSize({ width: 640, height: 400 });
     const results = page.getByRole('region', { name: 'Results' });

@@ -11,7 +11,7 @@ test('a setting is changed, refused, reset, and follows config.json', async ({ i
   await text.scroller.focus();
   await page.keyboard.press('Control+,');
   const dialog = page.getByRole('dialog', { name: 'Preferences' });
-  const where = (await dialog.getByText(/^Kept in /).textContent())!.slice('Kept in '.length);
+  const where = (await dialog.getByText(/ are kept in /).textContent())!.split(' are kept in ')[1]!;
   const file = () => JSON.parse(readFileSync(where, 'utf8')) as Record<string, unknown>;
   expect(where.endsWith(join('', 'config.json'))).toBe(true);
 
@@ -60,7 +60,7 @@ test('the desktop app, watched folders and exceptions of masking have their sett
   await text.scroller.focus();
   await page.keyboard.press('Control+,');
   const dialog = page.getByRole('dialog', { name: 'Preferences' });
-  const where = (await dialog.getByText(/^Kept in /).textContent())!.slice('Kept in '.length);
+  const where = (await dialog.getByText(/ are kept in /).textContent())!.split(' are kept in ')[1]!;
   const file = () => JSON.parse(readFileSync(where, 'utf8')) as Record<string, unknown>;
 
   await dialog.getByRole('button', { name: 'When the window is closed: quit' }).click();

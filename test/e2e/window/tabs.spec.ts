@@ -29,6 +29,20 @@ test('a printed address that is opened again shows the tab that has its file', a
   await expect(current(page)).toHaveText('one.log');
   await expect(text.row(300)).toBeInViewport();
   await expect(names(page)).toHaveText(['one.log', 'two.log']);
+  // A link wins over the place at which its tab was left: its line is selected, with some lines above it.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await text.row(305).click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('copy a link');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Copied the link')).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await text.goTo('20');
+  for (const path of ['about:blank', link]) await page.goto(path);
+  await expect(names(page)).toHaveText(['one.log', 'two.log']);
+  await expect(text.row(305)).toHaveAttribute('data-selected', '');
+  await expect(text.row(301)).toBeInViewport();
+  await page.keyboard.press('Escape');
   // A file that no tab has gets one.
   const other = writeLines(inspector.folder, 'three.log', 500, (number) => `three ${number}`);
   await inspector.stop();

@@ -11,7 +11,7 @@ describe('lines copied as Markdown', () => {
   it('name their artifact, show the lines, and lead back to them', () => {
     const form = asMarkdown({ artifact: command, stream: 'combined', first: 3, last: 4, count: 2, address });
     expect(form.whole?.('one\ntwo')).toBe(
-      '`make all`, failed (exit 2): [lines 3–4 of combined](http://127.0.0.1:7000/#a=cmd-make&s=combined&l=3)\n\n' +
+      '`make all`, failed (exit 2): [lines 3–4 of combined](http://127.0.0.1:7000/#a=cmd-make&s=combined&l=3-4)\n\n' +
         '```text\none\ntwo\n```\n\n' +
         '`spillway inspect cmd-make --stream combined --start 3 --end 4`\n',
     );

@@ -27,6 +27,7 @@ it.each([
   ['2026-01-13T10:30:00.123Z ERROR connection refused', 'ERROR connection refused'],
   ['[2026-01-13 10:30:00] [error] no such host', '[error] no such host'],
   ['2026-01-13T10:30:00Z a.go:7: panic', 'panic · a.go:7'],
+  ['npm Audit\tRun npm audit\t2025-12-13T04:18:00.95Z ##[error]exit code 1', '##[error]exit code 1'],
   ['Error: at a.ts:1:2', 'Error: at a.ts:1:2'],
   ['src/a.ts:4:1', 'src/a.ts:4:1'],
   ['2026-01-13T10:30:00Z', '2026-01-13T10:30:00Z'],

@@ -78,10 +78,10 @@ it('marks with any text become Markdown by artifact, in the order of their lines
   expect(text).toBe(
     [
       '## `npm test`\n\n`spillway inspect cmd-1`\n',
-      '[Line 3 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=3)\n\n````text\na `tick` and ```\n````\n',
-      '[Line 9 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=9)\n\nfirst seen here\n\n```text\nnot ok 2 - adds\n```\n',
+      '[Line 3 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=3-3)\n\n````text\na `tick` and ```\n````\n',
+      '[Line 9 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=9-9)\n\nfirst seen here\n\n```text\nnot ok 2 - adds\n```\n',
       '## `a.log`\n\n`spillway inspect file-2`\n',
-      '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1)\n\n```text\nx …\n```\n',
+      '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1-1)\n\n```text\nx …\n```\n',
     ].join('\n'),
   );
 });

@@ -51,7 +51,7 @@ describe('a watched text', () => {
     found(1, true, 2);
     expect(told).toEqual([
       '1 more line matches “error” in app.log',
-      '3 more lines match “error” in app.log',
+      '4 more lines match “error” in app.log',
       '1 more line matches “error” in app.log',
     ]);
     stop();

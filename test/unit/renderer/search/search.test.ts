@@ -43,6 +43,7 @@ describe('the search settings', () => {
       return [line, lastLine];
     };
     expect(lines('#a=x&l=7')).toEqual([7, undefined]);
+    expect(lines('#a=x&l=7-7')).toEqual([7, 7]);
     expect(lines('#a=x&l=7-9')).toEqual([7, 9]);
     expect(lines('#a=x&l=9-7')).toEqual([9, undefined]);
     expect(lines('#a=x&l=-7')).toEqual([null, undefined]);
