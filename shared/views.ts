@@ -149,6 +149,8 @@ export const Section = z.object({
   errors: count,
   /** It holds the cause, or else is the last that failed. */
   failing: z.literal(true).optional(),
+  /** A member of the archive: `file_path/title` is its path. */
+  member: z.literal(true).optional(),
 });
 export type Section = z.infer<typeof Section>;
 

@@ -72,11 +72,13 @@ const PANELS = {
       icon: 'group',
       keys: ['S'],
     },
-    content: ({ outline, viewer, panels }) => (
+    content: ({ outline, viewer, panels, tab }) => (
       <OutlinePanel
         outline={outline}
         totalBytes={viewer.opened.snapshot.state?.total_bytes ?? 0}
         onLine={viewer.lineToTop}
+        onOpen={tab.open}
+        onProblem={viewer.say}
         takesFocus={panels.isJustOpened}
       />
     ),

@@ -166,7 +166,10 @@ interface OutlineContext {
   choose(index: number): void;
   fold(index: number, isUnfolded: boolean): void;
   show(node: OutlineNode): void;
+  openAlone(node: OutlineNode): void;
 }
+
+export const OPEN_ALONE = 'Open the member of the archive alone';
 
 const ALL = Number.POSITIVE_INFINITY;
 
@@ -199,6 +202,12 @@ export const outlineActions = declareActions<OutlineContext>(
     keys: ['Enter', 'Space'],
     when: ({ node }) => node !== null,
     run: ({ node, show }) => show(node!),
+  },
+  alone: {
+    name: OPEN_ALONE,
+    keys: ['Shift+Enter'],
+    when: ({ node }) => node?.member === true,
+    run: ({ node, openAlone }) => openAlone(node!),
   },
 });
 

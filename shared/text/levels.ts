@@ -17,6 +17,7 @@
  * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
  * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`, Android's
  *   `E/Tag:`), ESXi's `Er(11)`
+ * - Redis's sign behind its time, SSSD's bit in parentheses
  * - a cell of CSV (`1,error,x`); Cisco's `%ASA-3-106014:` and `%LINK-3-UPDOWN:`; TeamCity's `[10:00:00]E:`
  * - at the start: klog `E0113 10:30:00.0`, CUPS `E [01/Mar/2026:…`, Android `E/Tag:`, kernel `<3>`, apt's `E: `,
  *   pytest's `E   `, TAP's `not ok `, make's `***`
@@ -502,7 +503,8 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
   if (first === 0x3c) return kernel(codes, start, end);
   if (first === 0x25 || first === 0x2a) return cisco(codes, start, end);
   if (first === 0x7b) return letterField(codes, start, end);
-  if (isDigit(first)) return behindTime(codes, start, end);
+  if (first === 0x28) return sssd(codes, start, end);
+  if (isDigit(first)) return redis(codes, start, end) ?? behindTime(codes, start, end);
   if (first === 0x6d || first === 0x67) return make(codes, start, end);
   if (first === 0x6e) return standsAt(codes, start, end, 'not ok ') ? 'error' : null;
   const level = LETTERS[first] ?? null;
@@ -518,7 +520,8 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
 /** Whether a line that begins with these three could be of such a form: a cheap test before the exact one. */
 export function mayStartLevel(first: number, second: number, third: number): boolean {
   if (first >= 0x30 && first <= 0x39)
-    return third >= 0x2d && third <= 0x3a && second >= 0x30 && second <= 0x39;
+    return second === 0x3a || (third >= 0x2d && third <= 0x3a && second >= 0x30 && second <= 0x39);
+  if (first === 0x28) return (second >= 0x30 && second <= 0x39) || isCapital(second);
   if (first === 0x3c) return second >= 0x30 && second <= 0x39;
   if (first === 0x25 || first === 0x2a) return isCapital(second);
   if (first === 0x7b) return second === 0x22;
@@ -527,6 +530,38 @@ export function mayStartLevel(first: number, second: number, third: number): boo
   if (LETTERS[first] === undefined) return false;
   return second === 0x20 || (second >= 0x2f && second <= 0x3a);
 }
+
+/** By the code of the sign that Redis has behind its time. */
+const REDIS_SIGNS: Partial<Record<number, Level>> = { 46: 'debug', 45: 'debug', 42: 'info', 35: 'warn' };
+
+/** `12:M 01 Mar 2026 10:00:00.123 # x` */
+function redis(codes: Codes, start: number, end: number): Level | null {
+  let i = start + 1;
+  while (i < end && i < start + 8 && isDigit(codes[i])) i++;
+  if (codes[i] !== 0x3a || i + 28 > end || !isCapital(codes[i + 1]!)) return null;
+  const isRedis = patternAt(codes, i + 2, end, ' dd ') && patternAt(codes, i + 9, end, ' dddd dd:dd:dd.ddd ');
+  return isRedis && isBlank(codes[i + 29]) ? (REDIS_SIGNS[codes[i + 28]!] ?? null) : null;
+}
+
+/** By SSSD's bit for a level. */
+const SSSD_MASKS: Record<string, Level> = {
+  ...{ '0x0010': 'fatal', '0x0020': 'fatal', '0x0040': 'error', '0x0080': 'warn', '0x0100': 'info' },
+  ...{ '0x0200': 'debug', '0x0400': 'debug', '0x1000': 'trace', '0x2000': 'trace', '0x4000': 'trace' },
+};
+
+/** `(2026-03-01 10:00:00): [be[a]] [x] (0x0040): x` */
+function sssd(codes: Codes, start: number, end: number): Level | null {
+  const limit = Math.min(end - 9, start + SSSD_CHARS);
+  for (let i = start + 20; i < limit; i++) {
+    if (!standsAt(codes, i, end, '(0x') || !standsAt(codes, i + 7, end, '): ')) continue;
+    isToldByDigits = true;
+    return SSSD_MASKS[asciiText(codes, i + 1, i + 7)] ?? null;
+  }
+  return null;
+}
+
+/** How far into a line SSSD's mask stands. */
+const SSSD_CHARS = 200;
 
 /** How far into a line MongoDB's severity stands. */
 const LETTER_WITHIN_CHARS = 80;

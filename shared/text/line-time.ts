@@ -17,6 +17,8 @@ export interface TimeForm {
   hasSeconds: boolean;
   /** Lines begin with the seconds since the machine or the program started. Their times count from `START_TIME`. */
   countsFromStart: boolean;
+  /** Some have the points of DB2 between hours and minutes: scanners look for colons. */
+  hasPoints?: boolean;
   /** Minutes east of UTC of times that name no zone: 0 in logs that the W3C's format describes. Null: local. */
   zone: number | null;
   /** A person says that what looks like times are none. */

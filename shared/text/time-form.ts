@@ -9,6 +9,7 @@ const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,))(?:,?[ \t-]|,)\d
 const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/;
 /** A day and a month without a year. */
 const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
+const DB2 = /^\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\./;
 /** IIS and CloudFront, among others, write times in UTC, in columns that this header names. */
 const W3C_HEADER =
   /^#Fields:(?:.*\s)?(?:date\s+time|time\s+date|date-time)\b|^#(?:Version|Software):[\s\S]*^#Fields:/m;
@@ -46,6 +47,7 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
     isDayFirst: isDayFirst(lines, writtenBy),
     hasSeconds: hasSeconds(lines),
     countsFromStart: countsFromStart(lines),
+    ...(lines.some((line) => DB2.test(line)) ? { hasPoints: true } : {}),
     zone: isUtc ? 0 : null,
   };
 }

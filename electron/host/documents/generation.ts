@@ -36,6 +36,8 @@ interface TextHints extends Reading {
   declared?: ContentType | null;
 }
 
+const NO_MEMBERS: ReadonlySet<string> = new Set();
+
 export abstract class Generation {
   readonly index = new BlockIndex();
   /**
@@ -94,6 +96,11 @@ export abstract class Generation {
   /** The file is still being unpacked: `size` counts the readable part only. */
   get isPartial(): boolean {
     return false;
+  }
+
+  /** Names of an archive's members that are text, as far as it is unpacked. */
+  get members(): ReadonlySet<string> {
+    return NO_MEMBERS;
   }
 
   /** Waits for more of a growing text. */

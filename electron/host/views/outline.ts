@@ -68,6 +68,7 @@ export async function outlineView(
       ...{ start_line: numbers.shown(section.start), end_line: numbers.shown(section.end) },
       ...{ status: section.status, duration_ms: section.ms ?? arrived[i] ?? null, errors: section.errors },
       ...(section === failing ? { failing: true as const } : {}),
+      ...(section.level === 1 && generation.members.has(section.title) ? { member: true as const } : {}),
     })),
     total_sections: total,
     pauses: await pausesOf(generation, context.pool),

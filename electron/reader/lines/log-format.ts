@@ -101,9 +101,10 @@ export function learnFormat(
     firsts.length === 0 ? 0 : firsts.filter(has).length / firsts.length;
   const objects = share((line) => objectStart(line) >= 0);
   const stamped = share((line) => stampOf(line, facts) !== null);
+  const isBlocks = !isExport && isInBlocks(lines, (line) => stampOf(line, facts));
   const rule: [EntryRule, number][] = [
     ['object', objects],
-    ['time', isExport ? 0 : isInBlocks(lines, (line) => stampOf(line, facts)) ? 1 : stamped],
+    ['time', isExport ? 0 : isBlocks ? 1 : stamped],
     ['level', share((line) => LEVEL_FIRST.test(line))],
   ];
   const first = (isExport ? begun : lines).find((line) => stampOf(line, facts) !== null) ?? '';
@@ -112,7 +113,12 @@ export function learnFormat(
   const levels = share((line) => levelOf(line) !== null);
   const pattern = fieldPatterns.find((one) => share((line) => linePattern(one).test(line)) >= MOST);
   const format: LogFormat = {
-    name: nameOf(firsts, { objects, stamped, levels, form: learnt }),
+    name: nameOf(isBlocks ? lines.filter((line) => stampOf(line, facts) !== null) : firsts, {
+      objects,
+      stamped,
+      levels,
+      form: learnt,
+    }),
     time,
     day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
     zone:

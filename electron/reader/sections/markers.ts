@@ -438,12 +438,21 @@ const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first)
 const NINE = 0x39;
 
 const ESC = 0x1b;
+/** The first two bytes of such lines, a flag for each pair: most lines are answered by them. */
+const PAIRS = new Uint8Array(65_536);
+for (const start of SECTION_STARTS) {
+  const [first = 0, second = 0] = Buffer.from(start);
+  const seconds = second === NINE ? Buffer.from('0123456789') : [second];
+  for (const each of [...seconds, ESC]) PAIRS[(first << 8) | each] = 1;
+}
+
 const OPENING = 0x5b;
 const SMALL_M = 0x6d;
 const MOST_COLOUR_BYTES = 20;
 
 /** The same for an outline. Maven has colours within: `[ESC[1;34mINFOESC[m] `. */
 export function mayMarkSection(bytes: Uint8Array, at: number): boolean {
+  if (PAIRS[(bytes[at]! << 8) | bytes[at + 1]!] !== 1) return false;
   for (const start of STARTS[bytes[at]!] ?? []) {
     let [i, p] = [1, at + 1];
     while (i < start.length) {

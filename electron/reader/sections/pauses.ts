@@ -22,6 +22,7 @@ const MOST_LOOKS = 512;
 
 /** The longest first. Empty where no line has a time. */
 export function longestPauses(reader: TimedLines, size: number, most: number): Pause[] {
+  reader.keepToOneForm();
   const first = reader.after(0);
   const last = first && reader.lastBefore(size);
   if (!first || !last || last.start <= first.start) return [];

@@ -72,7 +72,7 @@ export function summariseBytes(
     if (headEnds) tally.countEnding(bytes, lf);
   }
   // The scanner looks for clocks and long numbers alone.
-  if (facts.countsFromStart) tally.firstTimestamp = firstTimestamp(bytes, from, facts);
+  if (facts.countsFromStart || facts.hasPoints) tally.firstTimestamp = firstTimestamp(bytes, from, facts);
   const to = bytes.lastIndexOf(0x0a) + 1;
   if (to > from) scanner.scan(bytes, from, to, tally);
   const last = Math.max(from, to);

@@ -1,15 +1,17 @@
 /** The sections of the text as a tree: their status, duration and errors. Choosing one shows its first line. */
 import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { toSpillwayError } from '../../../shared/errors.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import type { OutlineView } from '../../../shared/views.ts';
 import { isInField } from '../../actions/action.ts';
 import { runByKey } from '../../actions/registry.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/layout/Message.tsx';
 import { useAfter } from '../../ui/state/time.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
-import { outlineActions } from '../panel-actions.ts';
+import { OPEN_ALONE, outlineActions } from '../panel-actions.ts';
 import styles from './OutlinePanel.module.css';
 import { firstUnfolded, type OutlineNode, pathOf, type ShownOutline, shownNodes } from './use-outline.ts';
 
@@ -17,13 +19,17 @@ interface OutlinePanelProps {
   outline: ShownOutline;
   totalBytes: number;
   onLine: (line: number) => void;
+  /** Opens an artifact: a member of the archive. */
+  onOpen: (artifactId: string) => void;
+  onProblem: (message: string) => void;
   /** Whether the sections take the focus once they are known. */
   takesFocus: boolean;
 }
 
 export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps) {
-  const { outline, totalBytes, onLine, takesFocus } = props;
+  const { outline, totalBytes, onLine, onOpen, onProblem, takesFocus } = props;
   const { view, error, isReading, isCancelled, cancel, again } = outline;
+  const connection = useConnection();
   const isSlow = useAfter(1000, isReading && !view);
   if (isReading && !view) {
     if (!isSlow) return null;
@@ -34,6 +40,11 @@ export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps)
   if (isCancelled || !view)
     return <EmptyState icon="group" title="No outline" actions={<Button onClick={again}>Make one</Button>} />;
   const grown = totalBytes - view.total_bytes;
+  const onMember = (name: string) =>
+    connection?.request('openPath', { path: `${view.file_path}/${name}` }).then(
+      ([artifact]) => artifact && onOpen(artifact.artifact_id),
+      (error: unknown) => onProblem(toSpillwayError(error).message),
+    );
   return (
     <div className={styles.outline}>
       {grown > 0 && !isReading && (
@@ -43,7 +54,7 @@ export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps)
       )}
       {view.note && <p className={styles.note}>{view.note}</p>}
       {view.sections.length > 0 ? (
-        <Tree nodes={outline.nodes} current={outline.current} onLine={onLine} takesFocus={takesFocus} />
+        <Tree {...{ nodes: outline.nodes, current: outline.current, onLine, onMember, takesFocus }} />
       ) : (
         <Places view={view} onLine={onLine} />
       )}
@@ -51,15 +62,15 @@ export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps)
   );
 });
 
-interface TreeProps {
+interface TreeProps extends Pick<OutlinePanelProps, 'onLine' | 'takesFocus'> {
+  /** Opens a member of the archive. */
+  onMember: (name: string) => void;
   nodes: readonly OutlineNode[];
   /** The section at the top of the text; -1 for none. */
   current: number;
-  onLine: (line: number) => void;
-  takesFocus: boolean;
 }
 
-function Tree({ nodes, current, onLine, takesFocus }: TreeProps) {
+function Tree({ nodes, current, onLine, onMember, takesFocus }: TreeProps) {
   const id = useId();
   const [unfolded, setUnfolded] = useState(() => firstUnfolded(nodes));
   const [active, setActive] = useState(() => nodes.findIndex((one) => one.failing));
@@ -91,6 +102,7 @@ function Tree({ nodes, current, onLine, takesFocus }: TreeProps) {
     choose: setActive,
     fold,
     show: (node: OutlineNode) => onLine(node.start_line),
+    openAlone: (node: OutlineNode) => onMember(node.title),
   };
   return (
     <div
@@ -111,6 +123,7 @@ function Tree({ nodes, current, onLine, takesFocus }: TreeProps) {
           isActive={node.index === focus}
           isHere={node.index === here}
           onFold={() => fold(node.index, !unfolded.has(node.index))}
+          onAlone={() => onMember(node.title)}
           onShow={() => {
             setActive(node.index);
             onLine(node.start_line);
@@ -128,11 +141,12 @@ interface ItemProps {
   isActive: boolean;
   isHere: boolean;
   onFold: () => void;
+  onAlone: () => void;
   onShow: () => void;
 }
 
-function Item({ id, node, isUnfolded, isActive, isHere, onFold, onShow }: ItemProps) {
-  const { title, level, status, duration_ms, errors, failing, hasParts, start_line, end_line } = node;
+function Item({ id, node, isUnfolded, isActive, isHere, onFold, onAlone, onShow }: ItemProps) {
+  const { title, level, status, duration_ms, errors, failing, hasParts, start_line, end_line, member } = node;
   const facts = [
     status,
     duration_ms === null ? null : formatDuration(duration_ms),
@@ -175,6 +189,19 @@ function Item({ id, node, isUnfolded, isActive, isHere, onFold, onShow }: ItemPr
       <span className={styles.title}>{inOrder(title)}</span>
       {errors > 0 && <span className={styles.errors}>{formatCount(errors)}</span>}
       <span className={styles.duration}>{duration_ms === null ? '' : formatDuration(duration_ms)}</span>
+      {member && (
+        <span
+          className={styles.alone}
+          title={`${OPEN_ALONE} (Shift+Enter)`}
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            onAlone();
+          }}
+        >
+          <Icon name="open" />
+        </span>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The outline beside the text: its tree by keys and mouse, and the heading over the text. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tarOf } from '../../fixtures/reader/odd-files.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString();
@@ -83,4 +84,30 @@ test('a text without sections has its pauses and messages instead', async ({ ins
   await expect(text.row(200)).toBeInViewport();
   await expect(panel.getByText('300 ×')).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Section at the top' })).toHaveCount(0);
+});
+
+test('a member of an archive opens alone', async ({ inspector, page }) => {
+  const file = join(inspector.folder, 'logs.tar');
+  writeFileSync(
+    file,
+    tarOf([
+      ['logs/app.log', 'INFO one\nERROR two\n'],
+      ['other.log', 'three\n'],
+    ]),
+  );
+  const text = await inspector.open([file]);
+  await text.counted(5);
+  await page.keyboard.press('S');
+  const tree = page.getByRole('tree', { name: 'Sections' });
+  const item = tree.getByRole('treeitem', { name: /^other.log/ });
+  await item.getByTitle(/^Open .* alone/).click();
+  await text.counted(1);
+  await expect(text.row(1)).toHaveText(/three/);
+  await page.goBack();
+  await text.counted(5);
+  await item.click();
+  await tree.focus();
+  await page.keyboard.press('Shift+Enter');
+  await text.counted(1);
+  await expect(text.row(1)).toHaveText(/three/);
 });

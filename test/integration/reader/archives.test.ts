@@ -8,6 +8,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { GrepView, LinesView, OutlineView } from '../../../shared/views.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { type Members, tarOf } from '../../fixtures/reader/odd-files.ts';
 
 let folder: string;
 let host: Host;
@@ -26,24 +27,6 @@ function file(bytes: Buffer, extension = ''): string {
   const path = join(folder, `file-${files++}${extension}`);
   writeFileSync(path, bytes);
   return path;
-}
-
-type Members = readonly (readonly [name: string, text: string | Buffer])[];
-
-function tarOf(members: Members): Buffer {
-  const parts = members.map(([name, given]) => {
-    const text = Buffer.from(given);
-    const head = Buffer.alloc(512);
-    head.write(name);
-    head.write('0000644\0', 100);
-    head.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124);
-    head.write('        0', 148);
-    head.write('ustar\x0000', 257);
-    const sum = head.reduce((total, byte) => total + byte, 0);
-    head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    return Buffer.concat([head, text, Buffer.alloc(-text.length & 511)]);
-  });
-  return Buffer.concat([...parts, Buffer.alloc(1024)]);
 }
 
 function zipOf(members: Members): Buffer {
@@ -129,13 +112,13 @@ test.each([
   const path = file(bytes);
   expect(await all(path)).toBe(TEXT);
   const { sections } = (await inspect(path, { mode: 'outline' })) as OutlineView;
-  expect(sections.map(({ title, start_line }) => [title, start_line])).toEqual([
-    ['logs/app.log', 1],
-    ['logs/photo.png', 4],
-    ['logs/open.log', 6],
-    ['logs/empty.log', 8],
-    ['leads out.log', 9],
-    ['etc/shadow', 11],
+  expect(sections.map(({ title, start_line, member }) => [title, start_line, member])).toEqual([
+    ['logs/app.log', 1, true],
+    ['logs/photo.png', 4, undefined],
+    ['logs/open.log', 6, true],
+    ['logs/empty.log', 8, true],
+    ['leads out.log', 9, true],
+    ['etc/shadow', 11, true],
   ]);
   const found = (await inspect(path, { mode: 'grep', pattern: 'ERROR' })) as GrepView;
   expect(found.matches.map(({ line_number }) => line_number)).toEqual([3]);

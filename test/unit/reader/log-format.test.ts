@@ -94,7 +94,7 @@ describe('the format of a text', () => {
 
   it.each([
     [
-      'DB2',
+      'DB2 diagnostic log',
       (i: number) => [
         `2026-03-01-10.00.0${i}.123456+060 I1E2  LEVEL: Error`,
         'PID : 1',
@@ -120,11 +120,12 @@ describe('the format of a text', () => {
         'select 1;',
       ],
     ],
-  ])('knows the blocks of which only the first line has a time: %s', (_, block) => {
+  ])('knows the blocks of which only the first line has a time: %s', (name, block) => {
     const blocks = Array.from({ length: 8 }, (_, i) => block(i));
     const lines = blocks.flat();
     const { format, form } = learnFormat(lines, writtenBy);
     const reader = new EntryReader(format.entries, { ...form, writtenBy });
+    if (name.endsWith(' log')) expect(format.name).toBe(name);
     expect(lines.filter((line) => reader.begins(line))).toEqual(blocks.map(([first]) => first));
   });
 

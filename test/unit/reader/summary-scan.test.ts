@@ -272,6 +272,10 @@ describe('the summary of a stream', () => {
         'WARN é 1',
         'Jan 13 ff 7',
         'TRACE 1\r',
+        '1:M 01 Mar 2026 10:00:00.123 # x',
+        '12345:M 01 Mar 2026 10:00:00.123 * x',
+        '(2026-03-01 10:00:00): [be[a]] [x] (0x0040): x',
+        '1:23:45 e x',
       ],
     ];
     // The fields that told a level are remembered, too.

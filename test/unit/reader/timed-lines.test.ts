@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import type { OpenStream } from '../../../electron/reader/bytes/open-stream.ts';
 import { TimedLines } from '../../../electron/reader/lines/timed-lines.ts';
+import { longestPauses } from '../../../electron/reader/sections/pauses.ts';
 import { NO_FACTS } from '../../../shared/text/line-time.ts';
 
 const start = Date.UTC(2026, 0, 13, 10);
@@ -54,4 +55,14 @@ describe('the first line at or after a time', () => {
   it('is not known where no line tells a time', () => {
     expect(offsetAtTime(sourceOf('a\nb\nc\n'), start)).toBeNull();
   });
+});
+
+test('a pause is between times that are written alike: others are those of another zone or program', () => {
+  const lines = Array.from({ length: 5000 }, (_, n) => `${at(n < 3000 ? n : n + 600)} line ${n}\n`);
+  for (let n = 40; n < lines.length; n += 50)
+    lines[n] = `Finished at 2026-01-${10 + (n % 19)}T08:00:00+02:00\n`;
+  const text = `${lines.join('')}${'no time\n'.repeat(20_000)}`;
+  const pauses = longestPauses(new TimedLines(sourceOf(text), decoderFor('utf-8'), NO_FACTS), text.length, 3);
+  expect(pauses.map(({ ms }) => ms)).toEqual([601_000, 2000, 2000]);
+  expect(text.slice(pauses[0]!.offset).split('\n')[0]).toBe(`${at(2999)} line 2999`);
 });

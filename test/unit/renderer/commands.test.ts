@@ -173,9 +173,17 @@ describe('a control that handles its own keys', () => {
   });
 
   it('has each on the key sheet: the outline', () => {
-    const node = { parent: 0, hasParts: true } as OutlineNode;
+    const node = { parent: 0, hasParts: true, member: true } as OutlineNode;
     const done = () => {};
-    const tree = { node, isUnfolded: false, move: done, choose: done, fold: done, show: done };
+    const tree = {
+      node,
+      isUnfolded: false,
+      move: done,
+      choose: done,
+      fold: done,
+      show: done,
+      openAlone: done,
+    };
     const handled = handledKeys((event) => runByKey(outlineActions, tree, event));
     expect(keysOnSheet('In the outline').sort()).toEqual(handled.sort());
   });

@@ -71,7 +71,7 @@ export class FileOrigin implements Origin {
     if (!(generation instanceof FileGeneration)) return;
     this.#options.counted?.(artifact, generation);
     const { members, stats } = generation;
-    if (this.#listed === generation || members.length > MOST_LISTED) return;
+    if (this.#listed === generation || members.size > MOST_LISTED) return;
     this.#listed = generation;
     for (const member of members) this.#options.describe(join(this.#path, member), stats);
   }
@@ -239,9 +239,8 @@ export class FileGeneration extends Generation {
     return this.isPseudo ? Date.now() : this.mtimeMs;
   }
 
-  /** Names of the archive's members that are text, as far as it is unpacked. */
-  get members(): readonly string[] {
-    return [...this.#members];
+  override get members(): ReadonlySet<string> {
+    return this.#members;
   }
 
   get compressed(): boolean {

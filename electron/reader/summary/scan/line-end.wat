@@ -221,7 +221,8 @@
         (br_if $probe (i32.lt_u (local.get $probes) (i32.const 256)))))
     (call $newShape (local.get $low) (local.get $high) (local.get $start) (local.get $end) (local.get $line)))
 
-  ;; Whether a line's first bytes may begin a severity: a bit for each two bytes; digits need a dash after them.
+  ;; Whether a line's first bytes may begin a severity: a bit for each two bytes; digits need a dash or, for Redis, a
+  ;; colon and a capital after them.
   (func $mayStart (param $at i32) (result i32)
     (local $two i32)
     (local.set $two (i32.or
@@ -231,8 +232,19 @@
         (i32.load8_u offset=0x2000 (i32.shr_u (local.get $two) (i32.const 3)))
         (i32.and (local.get $two) (i32.const 7))))
       (i32.or
-        (i32.ge_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 10))
-        (i32.eq (i32.load8_u offset=2 (local.get $at)) (i32.const 0x2d)))))
+        (i32.or
+          (i32.ge_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 10))
+          (i32.eq (i32.load8_u offset=2 (local.get $at)) (i32.const 0x2d)))
+        (call $isRole (local.get $at)))))
+
+  ;; `12:M`
+  (func $isRole (param $at i32) (result i32)
+    (loop $digits
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br_if $digits (i32.lt_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 10))))
+    (i32.and
+      (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x3a))
+      (i32.lt_u (i32.sub (i32.load8_u offset=1 (local.get $at)) (i32.const 0x41)) (i32.const 26))))
 
   ;; See `lengthWithoutC1` in tally.ts.
   (func $units (param $at i32) (param $end i32) (result i32)
