@@ -143,7 +143,7 @@ function summarise(results) {
     console.log(`${outcome === 'flaky' ? 'passed only when tried again' : 'FAILED'}: ${test}`);
     console.log(error.replace(/^/gm, '    '));
   }
-  for (const kind of /** @type {const} */ (['integration', 'e2e'])) {
+  for (const kind of /** @type {const} */ (['contract', 'integration', 'e2e'])) {
     const ran = results.some(({ steps }) => steps.some(({ name }) => name === kind));
     const files = ran ? leftOut(kind) : [];
     if (files.length > 0)

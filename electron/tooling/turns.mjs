@@ -8,8 +8,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
 
-/** Files and folders whose tests each run tries. */
+/** Files and folders whose tests each run tries; of the contract, all but its longest. */
 const EACH_RUN = {
+  contract: ['cli/', 'connection/', 'mcp/'],
   integration: [
     ...['fails-open', 'order', 'records', 'transparency'].map((name) => `agent-shell/${name}.test.ts`),
     ...['compare', 'failure', 'one-cause', 'search', 'start', 'time-bounds', 'views'].map(
@@ -37,8 +38,10 @@ const EACH_RUN = {
   ],
 };
 
+const LONG = ['mcp/attacks-crowds', 'mcp/conformance', 'mcp/pitfalls-messages', 'mcp/stalled-wait'];
+
 /**
- * Paths of the files that wait for another run, within test/integration or test/e2e. Call it once the seed is chosen.
+ * Paths of the files that wait for another run, within test/contract, test/integration or test/e2e. Call it once the seed is chosen.
  *
  * @param {keyof typeof EACH_RUN} kind
  */
@@ -51,10 +54,13 @@ export function leftOut(kind) {
   if (gone.length > 0)
     throw new Error(`electron/tooling/turns.mjs names files that are not there: ${gone.join(', ')}`);
   return files
-    .filter((path) => !EACH_RUN[kind].some((start) => path.startsWith(start)))
+    .filter((path) => !begins(path, EACH_RUN[kind]) || begins(path, LONG))
     .sort()
     .filter((_, i) => !isOnTurn(i, oneIn));
 }
+
+/** @param {string} path @param {readonly string[]} starts */
+const begins = (path, starts) => starts.some((start) => path.startsWith(start));
 
 /** Whether case `i` is tried in this run, if each run tries one in `of` of the cases. */
 export function isOnTurn(/** @type {number} */ i, /** @type {number} */ of) {

@@ -31,7 +31,7 @@ const PROCESS_RETRIES = 1;
 
 /**
  * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients' | 'distributed' | 'packages'} name
- * @param {{ testTimeout: number, retry?: number, isolate?: false }} options `testTimeout` in milliseconds; `retry`: how
+ * @param {{ testTimeout: number, retry?: number, isolate?: false, exclude?: string[] }} options `testTimeout` in milliseconds; `retry`: how
  *   many more times a test that failed is tried; `isolate: false`: the files of a worker share its process and modules
  */
 function project(name, options) {
@@ -116,7 +116,10 @@ export default defineConfig({
       // A third of the time of unit tests was spent on importing the same modules again for each file.
       project('unit', { testTimeout: 60_000, isolate: false }),
       ...integration(),
-      project('contract', { testTimeout: 60_000, isolate: false, retry: PROCESS_RETRIES }),
+      project('contract', {
+        ...{ testTimeout: 60_000, isolate: false, retry: PROCESS_RETRIES },
+        exclude: leftOut('contract').map((path) => `test/contract/${path}`),
+      }),
       project('torture', { testTimeout: 600_000 }),
       project('clients', { testTimeout: 900_000 }),
       project('distributed', { testTimeout: 300_000 }),
