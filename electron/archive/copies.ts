@@ -48,6 +48,8 @@ export type Wanted =
   | { stream?: StreamName | undefined; tail: number }
   | { stream?: StreamName | undefined; bytes: [from: number, to: number] };
 
+type Found = Awaited<ReturnType<S3['get']>>;
+
 interface Members {
   entries: MemberEntry[];
   /** Numbers of the members that the copy has. */
@@ -55,7 +57,7 @@ interface Members {
 }
 
 /** Read with the footer: of a stream of 1 GiB, the footer has 16 KB. */
-const END_BYTES = 16 * 1024;
+const LAST = `-${16 * 1024}`;
 /** Bytes of one request. */
 const REQUEST_BYTES = 16 * 1024 * 1024;
 /** Room for all copies together. */
@@ -79,16 +81,16 @@ export class Copies {
 
   /** Fetches what is missing. Throws `changed` when the archive does not hold what its record says. */
   async fetch(archived: Archived, wanted: Wanted): Promise<CaptureRecord> {
-    const record = await this.record(archived);
+    const named = 'stream' in wanted ? wanted.stream : undefined;
+    const [record, ends] = await Promise.all([this.record(archived), this.#ends(archived, named)]);
     const streams = record.streams.filter(({ total_bytes }) => total_bytes > 0);
     // Lines of a combined view, or behind a gap, are other ones than those of the stored stream.
-    const named = 'stream' in wanted ? wanted.stream : undefined;
     const one = streams.length === 1 ? streams[0] : streams.find(({ name }) => name === named);
     const isPart = !('all' in wanted) && one !== undefined && one.gap === null;
     for (const stream of isPart ? [one] : streams) {
       const path = join(this.#folder, fileOf(record, stream.name));
       const key = folderOf(archived.place) + streamObject(stream.name);
-      const members = await this.#members(path, key, stream.total_bytes);
+      const members = await this.#members(path, key, stream.total_bytes, ends.get(key));
       await this.#fill(
         path,
         key,
@@ -142,11 +144,22 @@ export class Copies {
     return record;
   }
 
-  /** Returns the members of the stream, and makes its copy if there is none. */
-  async #members(path: string, key: string, size: number): Promise<Members> {
+  /** Returns the ends of the streams that are sure to be read, by their keys: with the record of a capture that is new here. */
+  async #ends({ place, objects }: Archived, named: StreamName | undefined): Promise<Map<string, Found>> {
+    const names = Object.keys(objects);
+    const wanted = names.length > 1 && named ? names.filter((name) => name === streamObject(named)) : names;
+    if (existsSync(join(this.#folder, recordFile(place.id)))) return new Map();
+    const keys = wanted.map((name) => folderOf(place) + name);
+    return new Map(
+      await Promise.all(keys.map(async (key) => [key, await this.#store.get(key, LAST)] as const)),
+    );
+  }
+
+  /** Returns the members of the stream, and makes its copy if there is none. `ahead`: its end, if it was fetched. */
+  async #members(path: string, key: string, size: number, ahead: Found = null): Promise<Members> {
     const known = readMembers(path);
     if (known && existsSync(path)) return known;
-    const end = await this.#store.get(key, `-${END_BYTES}`);
+    const end = ahead ?? (await this.#store.get(key, LAST));
     const length = end && footerLength(end.content);
     if (!end || length === null) throw damaged(key, 'it has no footer');
     const footer =
@@ -193,16 +206,32 @@ export class Copies {
       offsets.push(at);
       at = { packed: at.packed + bytes, text: at.text + text };
     }
+    const endOf = (i: number) => offsets[i]!.packed + entries[i]!.bytes;
+    const runs: [number, number][] = [];
+    for (let i = 0; i < missing.length; ) {
+      const from = missing[i]!;
+      let to = from;
+      for (i += 1; missing[i] === to + 1 && endOf(to) - offsets[from]!.packed < REQUEST_BYTES; i += 1)
+        to += 1;
+      runs.push([from, to]);
+    }
+    const ask = (run: [number, number] | undefined) => {
+      if (!run) return null;
+      const found = this.#store.get(key, `${offsets[run[0]]!.packed}-${endOf(run[1]) - 1}`);
+      // Nobody awaits it if the one before fails.
+      found.catch(() => null);
+      return found;
+    };
     const fd = openSync(path, 'r+');
     try {
-      for (let i = 0; i < missing.length; ) {
-        const from = missing[i]!;
+      let next = ask(runs[0]);
+      for (const [i, [from, to]] of runs.entries()) {
+        const asked = next;
+        next = ask(runs[i + 1]);
+        const found = await asked;
         const start = offsets[from]!.packed;
-        let to = from;
-        const end = () => offsets[to]!.packed + entries[to]!.bytes;
-        for (i += 1; missing[i] === to + 1 && end() - start < REQUEST_BYTES; i += 1) to += 1;
-        const found = await this.#store.get(key, `${start}-${end() - 1}`);
-        if (found?.content.length !== end() - start) throw damaged(key, 'it is shorter than its footer says');
+        if (found?.content.length !== endOf(to) - start)
+          throw damaged(key, 'it is shorter than its footer says');
         for (const number of range(from, to)) {
           const { bytes, text } = entries[number]!;
           const place = offsets[number]!;

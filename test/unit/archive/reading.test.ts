@@ -12,10 +12,16 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const objects = new Map<string, Buffer>();
 let asked: string[];
+/** Requests that have no answer yet, and how often one began while there was none. */
+let open = 0;
+let rounds = 0;
 const store = {
   link: (key: string) => `s3://b/${key}`,
   async get(key: string, range?: string) {
     asked.push(`${key.slice(key.lastIndexOf('/') + 1)} ${range ?? 'all'}`);
+    if (open++ === 0) rounds++;
+    await new Promise(setImmediate);
+    open--;
     const whole = objects.get(key);
     if (!whole) return null;
     const [, from, to] = /^(\d*)-(\d*)$/.exec(range ?? '0-') ?? [];
@@ -124,8 +130,11 @@ it.each<[string, Wanted, (copy: string) => string, string]>([
 ])('fetches the members of %s alone, and every line keeps its number', async (_, wanted, part, expected) => {
   const archived = await put(idAt(NOW), text);
   asked = [];
+  rounds = 0;
   const copies = new Copies(store, home);
   const view = copies.view([await copies.fetch(archived, wanted)]);
+  // Its record and the stream's end, then the first member and those of the part.
+  expect(rounds).toBe(2);
   expect(asked.map((one) => one.split(' ')[0])).toEqual([
     'record.json',
     'stdout.gz',
