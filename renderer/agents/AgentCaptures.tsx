@@ -84,23 +84,19 @@ function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['
         </span>
       </div>
       <div className={styles.switches}>
-        <span className={styles.switch}>
-          <Switch
-            label={`List captures of ${title}`}
-            checked={enabled}
-            onChange={(checked) => set({ names, enabled: checked })}
-          />
-          <span aria-hidden="true">List</span>
-        </span>
-        <span className={styles.switch}>
-          <Switch
-            label={`Agents may read captures of ${title}`}
-            checked={enabled && mcp}
-            disabled={!enabled}
-            onChange={(checked) => set({ names, mcp: checked })}
-          />
-          <span aria-hidden="true">Agents may read</span>
-        </span>
+        <Switch
+          label={`List captures of ${title}`}
+          text="List"
+          checked={enabled}
+          onChange={(checked) => set({ names, enabled: checked })}
+        />
+        <Switch
+          label={`Agents may read captures of ${title}`}
+          text="Agents may read"
+          checked={enabled && mcp}
+          disabled={!enabled}
+          onChange={(checked) => set({ names, mcp: checked })}
+        />
         <span className={styles.switch}>
           <span aria-hidden="true">Rescue</span>
           <ChoiceMenu

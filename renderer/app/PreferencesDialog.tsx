@@ -367,12 +367,18 @@ function Redact({ value, set }: { value: RedactSetting; set: Set }) {
   const change = (part: Partial<RedactSetting>) => set({ ...value, ...part });
   return (
     <div className={styles.many}>
-      <Labelled text="In replies to agents">
-        <Switch label="Mask secrets for agents" checked={value.mcp} onChange={(mcp) => change({ mcp })} />
-      </Labelled>
-      <Labelled text="In what I copy and save">
-        <Switch label="Mask secrets in copies" checked={value.copy} onChange={(copy) => change({ copy })} />
-      </Labelled>
+      <Switch
+        label="Mask secrets for agents"
+        text="In replies to agents"
+        checked={value.mcp}
+        onChange={(mcp) => change({ mcp })}
+      />
+      <Switch
+        label="Mask secrets in copies"
+        text="In what I copy and save"
+        checked={value.copy}
+        onChange={(copy) => change({ copy })}
+      />
       {REDACT_LISTS.map(([field, label]) => (
         <Fragment key={field}>
           <span aria-hidden="true">{label}</span>
@@ -380,15 +386,6 @@ function Redact({ value, set }: { value: RedactSetting; set: Set }) {
         </Fragment>
       ))}
     </div>
-  );
-}
-
-function Labelled({ text, children }: { text: string; children: ReactNode }) {
-  return (
-    <span className={styles.labelled}>
-      {children}
-      <span aria-hidden="true">{text}</span>
-    </span>
   );
 }
 
@@ -429,20 +426,18 @@ function Sources({ value, set, showCaptures }: SourcesProps) {
                 set={(typed) => put(index, withField(source, field, typed.trim()))}
               />
             ))}
-            <Labelled text="Watch">
-              <Switch
-                label={`Watch ${path}`}
-                checked={enabled}
-                onChange={(on) => put(index, { ...source, enabled: on })}
-              />
-            </Labelled>
-            <Labelled text="Agents may read">
-              <Switch
-                label={`Agents may read ${path}`}
-                checked={mcp}
-                onChange={(on) => put(index, { ...source, mcp: on })}
-              />
-            </Labelled>
+            <Switch
+              label={`Watch ${path}`}
+              text="Watch"
+              checked={enabled}
+              onChange={(on) => put(index, { ...source, enabled: on })}
+            />
+            <Switch
+              label={`Agents may read ${path}`}
+              text="Agents may read"
+              checked={mcp}
+              onChange={(on) => put(index, { ...source, mcp: on })}
+            />
             <IconButton icon="close" label={`Remove ${path}`} onClick={() => put(index, null)} />
           </div>
         );

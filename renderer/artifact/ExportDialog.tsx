@@ -193,7 +193,8 @@ function markdown(
   const { query } = wanted;
   const range = lines && { ...lines, count: wanted.count };
   const { words, command } = quotedSource({
-    ...{ artifact, stream, line: lines?.first ?? 1, page: pageAddress(), pattern: query?.pattern },
+    ...{ artifact, stream, line: lines?.first ?? 1, lastLine: lines?.last ?? 1 },
+    ...{ page: pageAddress(), pattern: query?.pattern },
     words: range ? rangeWords(range) : `${formatCount(count)} lines`,
   });
   const found = query ? ` with ${codeSpan(query.pattern)}` : '';

@@ -52,7 +52,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
   const isShown = state !== null && isCounted(opened.snapshot);
   const question =
     isAsked && isShown ? JSON.stringify([artifactId, state.stream, state.generation, chosen]) : null;
-  const { answer, isWaiting } = useAnswer(library, question, async (connection, signal) => {
+  const answer = useAnswer(library, question, async (connection, signal) => {
     const stream = state!.stream;
     const ids = chosen.filter((id) => id !== OWN_BASELINES);
     const baselines = ids.map((id) => {
@@ -65,7 +65,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
   });
   const isSameAsked = isAsked && isShown && hasFailed && artifact.cause !== null;
   const sameQuestion = isSameAsked ? `same ${artifactId}` : null;
-  const { answer: same } = useAnswer(library, sameQuestion, async (connection, signal) => ({
+  const same = useAnswer(library, sameQuestion, async (connection, signal) => ({
     found: await connection.request('sameFailure', { artifact_id: artifactId }, { signal }),
     isFinal: true,
   }));
@@ -74,7 +74,8 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
   return {
     /** Whether there is, or will be, something to say. */
     isAsked,
-    isWaiting,
+    /** Also before the text is counted. */
+    isWaiting: isAsked && answer === null,
     comparison,
     /** Why there is none, for a person who waits for it: no run passed, or an output that was named is gone. */
     problem: answer?.isPlain === false && chosen.length === 0 ? null : (answer?.problem ?? null),
@@ -123,7 +124,7 @@ function useAnswer<T extends { isFinal: boolean }>(
   library: LibraryStore,
   question: string | null,
   ask: (connection: Connection, signal: AbortSignal) => Promise<T>,
-): { answer: T | null; isWaiting: boolean } {
+): T | null {
   const connection = useConnection();
   const [latest, setLatest] = useState<{ question: string; answer: T } | null>(null);
   const answer = latest !== null && latest.question === question ? latest.answer : null;
@@ -147,7 +148,7 @@ function useAnswer<T extends { isFinal: boolean }>(
       request.abort();
     };
   }, [question, connection, list]);
-  return { answer, isWaiting: question !== null && answer === null };
+  return answer;
 }
 
 /** The lines that only one of two outputs side by side has; null while they are not aligned. */

@@ -11,6 +11,7 @@ import { Field } from '../ui/controls/Field.tsx';
 import { EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { useAfter } from '../ui/state/time.ts';
+import { Spoken } from '../ui/text/MiddleText.tsx';
 import { AcrossPane } from './AcrossPane.tsx';
 import styles from './LibraryPane.module.css';
 import { type LibraryState, useLibraryState } from './library-store.ts';
@@ -247,7 +248,8 @@ export function ChosenBar({ onMerge, onCompare }: ChosenBarProps) {
   return (
     <section className={styles.bar} aria-label="Chosen">
       <span className={styles.chosenBarCount} role="status">
-        {chosen.length === 1 ? '1 chosen: choose another' : `${plural(chosen.length, 'item')} chosen`}
+        {`${formatCount(chosen.length)} chosen`}
+        {chosen.length === 1 && <Spoken text=": choose another" />}
       </span>
       <Button
         disabled={chosen.length !== 2}

@@ -111,7 +111,7 @@ function OpenForm({ field, onClose, onOpened }: OpenFormProps) {
           }
         />
         <h3 className={styles.listed} hidden={suggestions.length === 0}>
-          {path === '' ? 'Opened before' : 'Paths that begin so'}
+          {path === '' ? 'Opened before' : 'Matching paths'}
         </h3>
         <Autocomplete.List className={styles.list} aria-label={path === '' ? 'Opened before' : 'Paths'}>
           {(each: string) => (

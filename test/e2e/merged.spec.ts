@@ -33,7 +33,7 @@ test('artifacts chosen in the list are merged by time, read, searched, copied an
   await page.keyboard.type('db.log');
   await list.shows(['db.log']);
   await page.keyboard.press('Shift+Enter');
-  await expect(chosen).toContainText('2 items chosen');
+  await expect(chosen).toContainText('2 chosen');
   await keep(page, 'merge-chosen');
   await chosen.getByRole('button', { name: 'Merge by time' }).click();
   await text.counted(25_000);
@@ -99,7 +99,7 @@ async function mergeTwo(inspector: Inspector, page: Page) {
   await text.counted(3000);
   // The open one is chosen with the first that is added.
   await list.item('web.log').click({ modifiers: ['Shift'] });
-  await expect(page.getByRole('region', { name: 'Chosen' })).toContainText('2 items chosen');
+  await expect(page.getByRole('region', { name: 'Chosen' })).toContainText('2 chosen');
   await page.getByRole('button', { name: 'Merge by time' }).click();
   await text.counted(5000);
   return { text, list };

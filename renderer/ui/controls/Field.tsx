@@ -58,13 +58,15 @@ export function Field({
 /** A switch with its label, which takes effect at once. */
 interface SwitchProps {
   label: string;
+  /** Shown behind it. */
+  text?: string;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-export function Switch({ label, checked, disabled = false, onChange }: SwitchProps) {
-  return (
+export function Switch({ label, text, checked, disabled = false, onChange }: SwitchProps) {
+  const track = (
     <Base.Root
       className={styles.track}
       aria-label={label}
@@ -74,6 +76,13 @@ export function Switch({ label, checked, disabled = false, onChange }: SwitchPro
     >
       <Base.Thumb className={styles.thumb} />
     </Base.Root>
+  );
+  if (text === undefined) return track;
+  return (
+    <span className={styles.labelled}>
+      {track}
+      <span aria-hidden="true">{text}</span>
+    </span>
   );
 }
 

@@ -111,9 +111,10 @@ export function sentence(text: string): string {
   return `${heading(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** Capitalizes `text`, and escapes its control characters. */
+/** Capitalizes `text` unless it begins with a file's name, and escapes its control characters. */
 export function heading(text: string): string {
-  return escapeControls(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+  const isName = /^[\w-]+\.\w/.test(text);
+  return escapeControls(isName ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }
 
 function zone(date: Date): string {

@@ -23,63 +23,55 @@ import {
 import { lineCount, type Selection } from './selection.ts';
 
 export function CopyDialog({ copy }: { copy: Copying }) {
-  const { state } = copy;
+  const content = contentOf(copy);
+  if (content === null) return null;
+  const { title, text, does, run } = content;
+  const buttons = (
+    <>
+      <Button onClick={copy.cancel}>Cancel</Button>
+      {run && (
+        <Button tone="primary" onClick={run}>
+          {does}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Dialog open onClose={copy.cancel} title={title} footer={buttons}>
+      <span role="status">{text}</span>
+    </Dialog>
+  );
+}
+
+interface CopyContent {
+  title: string;
+  text: string;
+  /** The word on the button that goes on, and what it does. */
+  does?: string;
+  run?: () => void;
+}
+
+/** What the dialog shows; null while there is nothing to ask or to wait for. */
+function contentOf({ state, start, put }: Copying): CopyContent | null {
   if (state.step === 'asking') {
-    return (
-      <Dialog
-        open
-        onClose={copy.cancel}
-        title={`Copy ${plural(state.lines, 'line')}?`}
-        footer={
-          <>
-            <Button onClick={copy.cancel}>Cancel</Button>
-            <Button tone="primary" onClick={() => copy.start(state.selection, state.form)}>
-              Copy
-            </Button>
-          </>
-        }
-      >
-        {state.bytes === null ? '' : `It is about ${formatBytes(state.bytes)}. `}
-        Fetching this much text can take a while, and some programs cannot paste it.
-      </Dialog>
-    );
+    const size = state.bytes === null ? '' : `It is about ${formatBytes(state.bytes)}. `;
+    const text = `${size}Fetching this much text can take a while, and some programs cannot paste it.`;
+    const run = () => start(state.selection, state.form);
+    return { title: `Copy ${plural(state.lines, 'line')}?`, text, does: 'Copy', run };
   }
-  if (state.step === 'copying' && state.lines > 20_000) {
-    return (
-      <Dialog
-        open
-        onClose={copy.cancel}
-        title="Copying"
-        footer={<Button onClick={copy.cancel}>Cancel</Button>}
-      >
-        <span role="status">
-          {formatPercent(state.done, state.lines)} of {plural(state.lines, 'line')}
-        </span>
-      </Dialog>
-    );
-  }
-  if (state.step === 'ready') {
-    const { copied } = state;
-    return (
-      <Dialog
-        open
-        onClose={copy.cancel}
-        title="Ready to copy"
-        footer={
-          <>
-            <Button onClick={copy.cancel}>Cancel</Button>
-            <Button tone="primary" onClick={() => copy.put(copied)}>
-              Copy now
-            </Button>
-          </>
-        }
-      >
-        {plural(copied.lines, 'line')} ({formatBytes(copied.text.length)}) are here. The clipboard only takes
-        them right after a click.
-      </Dialog>
-    );
-  }
-  return null;
+  if (state.step === 'copying' && state.lines > 20_000)
+    return {
+      title: 'Copying',
+      text: `${formatPercent(state.done, state.lines)} of ${plural(state.lines, 'line')}`,
+    };
+  if (state.step !== 'ready') return null;
+  const { lines, text } = state.copied;
+  const here = `${plural(lines, 'line')} (${formatBytes(text.length)}) are here.`;
+  return {
+    title: 'Ready to copy',
+    text: `${here} The clipboard only takes them right after a click.`,
+    ...{ does: 'Copy now', run: () => put(state.copied) },
+  };
 }
 
 /** `byCharacter`: the first and last line may be partial. */

@@ -94,6 +94,7 @@ describe('a message of the host', () => {
       'The file no longer exists: look in the list.',
     );
     expect(sentence('Really?')).toBe('Really?');
+    expect(sentence('config.json: unknown setting')).toBe('config.json: unknown setting.');
     expect(heading('no permission to read the file')).toBe('No permission to read the file');
     expect(heading('')).toBe('');
   });
