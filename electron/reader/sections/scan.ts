@@ -7,7 +7,7 @@ import { CR, ESC, isDigit, isLetter, LF, standsAt } from '../../../shared/text/c
 import { lineText } from '../../../shared/text/line-text.ts';
 import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
 import { stampEnd } from '../shapes/line-prefix.ts';
-import { mayMarkSection, type SectionMark, sectionMarkOf } from './markers.ts';
+import { mayMarkSection, RANK, type SectionMark, sectionMarkOf } from './markers.ts';
 
 /** The beginning or end of a section, in a stretch. */
 export interface SectionEvent {
@@ -29,7 +29,7 @@ export interface StretchSections {
   readonly left: number;
 }
 
-/** Events kept of one stretch: what begins beyond belongs to what was begun before. */
+/** Events kept of one stretch. Beyond, up to twice as many, only steps and what failed begin a section. */
 const MOST_EVENTS = 4096;
 /** Bytes of a line that may be a mark. */
 const MARK_BYTES = 1024;
@@ -65,13 +65,26 @@ export function scanSections(
   let hunk: Hunk | null = null;
   /** Sections with an end that began beyond the most. */
   let unseen = 0;
-  const add = (mark: SectionMark, text: string) => {
+  /** Whether a hidden section has the lines of those that are left out, rather than the last one before them. */
+  let isCovered = false;
+  const add = (found: SectionMark, text: string) => {
+    let mark = found;
+    const isOuter = mark.does === 'column' || (mark.does === 'open' && RANK[mark.rank] <= RANK.step);
+    const hasFailed = 'status' in mark && mark.status === 'failed';
     if (events.length >= MOST_EVENTS) {
-      if (mark.does === 'open' || mark.does === 'column') left++;
-      if (mark.does === 'open' && mark.ends) unseen++;
-      const isUnseen = mark.does === 'close' && unseen > 0;
-      if (isUnseen) unseen--;
-      if (isUnseen || mark.does !== 'close' || events.length >= 2 * MOST_EVENTS) return;
+      if (events.length >= 2 * MOST_EVENTS) return;
+      if (mark.does === 'open' && !mark.ends && !hasFailed && !isOuter && !isCovered) {
+        mark = { ...mark, isHidden: true };
+        isCovered = true;
+        left++;
+      } else if (hasFailed || isOuter) isCovered &&= mark.does === 'tell' || mark.does === 'close';
+      else {
+        if (mark.does === 'open') left++;
+        if (mark.does === 'open' && mark.ends) unseen++;
+        const isUnseen = mark.does === 'close' && unseen > 0;
+        if (isUnseen) unseen--;
+        if (isUnseen || mark.does !== 'close') return;
+      }
     }
     while (errors < errorLines.length && errorLines[errors]! < line) errors++;
     const errorsWith = errorLines[errors] === line ? errors + 1 : errors;

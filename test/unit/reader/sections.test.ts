@@ -396,6 +396,26 @@ test('packages, received values and underlines are no commands', () => {
   ]);
 });
 
+test('of more sections than are kept, those that failed and steps begin where they are, and none has the lines of others', () => {
+  const passed = (n: number) => Array.from({ length: n }, (_, i) => `PASS src/a${i}.test.js`);
+  const log = [
+    '##[group]Run npm test',
+    '##[endgroup]',
+    ...passed(9000),
+    'FAIL src/b.test.js',
+    '  x',
+    ...passed(9),
+  ];
+  const more = ['##[error]Process completed with exit code 1.', '##[group]Run next', 'x'];
+  const sections = sectionsOf(`${[...log, ...more].join('\n')}\n`);
+  const told = sections.filter(({ title, start, end }) => !title.includes('/a') || start !== end);
+  expect(told.map(({ title, start, end, status }) => [title, start, end, status])).toEqual([
+    ['Run npm test', 1, 9014, 'failed'],
+    ['src/b.test.js', 9003, 9004, 'failed'],
+    ['Run next', 9015, 9016, null],
+  ]);
+});
+
 const POOL = Object.values(LOGS).flatMap(({ log }) => log);
 
 function expectNested(sections: readonly Section[], lines: number): void {
