@@ -118,16 +118,10 @@ function levelAtWord(codes: Codes, start: number, end: number, from: number, to:
     const level = numberedLevel(codes, to, end);
     return level === null ? null : { level, isField: false };
   }
-  const known = from > start ? knownField(codes, from - 1, end) : null;
-  if (known !== null) return known;
   const word = knownWord(codes, from, to);
   if (word !== null) {
     const field = fieldLevel(codes, start, to, end, before, word);
-    if (field !== null) {
-      const match: WordLevel = { level: field.level, isField: true };
-      if (from > start && field.end < end && field.isWhole) remember(codes, from - 1, field.end + 1, match);
-      return match;
-    }
+    if (field !== null) return { level: field, isField: true };
     const at: Word = { codes, start, end, from, to, before, after, word };
     if (
       word.level !== null &&
@@ -167,27 +161,6 @@ function letterInBrackets(codes: Codes, start: number, end: number, at: number):
   let i = at - 1;
   while (i > first && !isDigit(codes[i - 1])) i--;
   return i > first || at === start + 1 ? { level, isField: false } : null;
-}
-
-const MAX_FIELDS = 8;
-/** Cache of fields that told a level, each with the characters around it. A log's lines have the same few. */
-const fields: { codes: number[]; match: WordLevel }[] = [];
-
-function knownField(codes: Codes, from: number, end: number): WordLevel | null {
-  for (const { codes: field, match } of fields) {
-    if (field.length > end - from) continue;
-    let i = 0;
-    while (i < field.length && codes[from + i] === field[i]) i++;
-    if (i < field.length) continue;
-    isToldByDigits ||= isDigit(field[i - 2]);
-    return match;
-  }
-  return null;
-}
-
-function remember(codes: Codes, from: number, end: number, match: WordLevel): void {
-  if (fields.length === MAX_FIELDS) fields.shift();
-  fields.push({ codes: Array.from(codes.subarray(from, end)), match });
 }
 
 /** A known word from `from` up to `to`, and the characters around it; 0 at the line's ends. */
@@ -357,9 +330,6 @@ const NUMBERS: Record<string, Level> = {
   60: 'fatal',
 };
 
-/** `isWhole`: no other field is needed to tell it. */
-type FieldLevel = { level: Level; end: number; isWhole: boolean };
-
 /** Libraries that number levels from 0 to 7, by a field that only they have. */
 const DIGIT_LEVELS: readonly [field: string, levels: readonly Level[]][] = [
   ['"reqId":', ['debug', 'info', 'warn', 'error', 'fatal']], // Nextcloud
@@ -373,7 +343,7 @@ function digitLevel(codes: Codes, start: number, end: number, digit: number): Le
 
 /**
  * The level of the field whose key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`,
- * `"PRIORITY":"3"`, and where the value ends; else null.
+ * `"PRIORITY":"3"`, else null.
  */
 function fieldLevel(
   codes: Codes,
@@ -382,7 +352,7 @@ function fieldLevel(
   end: number,
   before: number,
   key: KnownWord,
-): FieldLevel | null {
+): Level | null {
   // A line of the journal's export.
   const isBare = before === 0 && to + 2 === end && codes[to] === 0x3d;
   const isPriority =
@@ -414,8 +384,7 @@ function fieldLevel(
     : quoted
       ? (NUMBERS[text] ?? (isDigitOnly ? digitLevel(codes, start, end, Number(text)) : undefined))
       : undefined;
-  const level = LEVEL_WORDS.get(text) ?? numbered;
-  return level === undefined ? null : { level, end: i, isWhole: isPriority || !isDigitOnly };
+  return LEVEL_WORDS.get(text) ?? numbered ?? null;
 }
 
 const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
