@@ -97,8 +97,9 @@ export function statementOf(line: LogLine, lines: LogLines): string {
     speaker && text.startsWith(speaker) ? text.slice(speaker.length) : text,
   );
   const text = [begin, ...further].join(' ');
-  const { kind, isConsequence } = evidenceOf(text);
-  if (!text.endsWith(':') || isConsequence || (kind !== 'compare' && kind !== 'exception')) return text;
+  const { kinds, isConsequence } = evidenceOf(text);
+  const compares = kinds.includes('compare') || kinds.includes('exception');
+  if (!text.endsWith(':') || isConsequence || !compares) return text;
   const comparison = after(last, COMPARISON_LINES).find((next) => COMPARISON.test(next));
   if (comparison !== undefined) return `${text} ${comparison}`;
   const tests = after(first - 1 - TEST_LINES, TEST_LINES).filter((test) =>

@@ -14,25 +14,17 @@ import {
   STEP_START,
 } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { HAS_LETTER, isDone, isTelling, SPEAKS_WEIGHT, saysWhy, TELLS, tells } from './model.ts';
+import { isDone, SPEAKS_WEIGHT } from './model.ts';
 import type { FailedText } from './scope.ts';
-import { isSilent, type Weighed } from './weigh.ts';
+import { isSilent, scoreOf, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
 const CAUSE_SCORE = 1.2;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
-/**
- * A line without a word for a failure, or one that gives no reason, is named only if it is likelier by so much than the
- * best other line: `beside` lines that say plainly what failed, `alone`, or in a `quiet` text, which has neither marked
- * steps nor a line that says that it is an error.
- */
-const MARGINS = {
-  quiet: { silent: 0, unexplained: 1.5 },
-  beside: { silent: 3, unexplained: 1.5 },
-  alone: { silent: 0.5, unexplained: 0 },
-};
-/** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
+/** A line without a word for a failure, or one that gives no reason, must be likelier by so much. */
+const VAGUE_MARGIN = 1.2;
+/** A later line of a statement, the line after it, or a detail of an error must be likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 /** The same for an error with its place after another: a compiler's first one may have caused it. */
 const LATER_ERROR_MARGIN = 1;
@@ -48,20 +40,20 @@ const LAST_ERRORS = 12;
 const BEGINS_WITH_PLACE = /^\S+?[:(]\d+[:,)]/u;
 
 /** Returns the pick that is most likely the cause, or null. */
-function likeliest(picks: readonly Weighed[], text: FailedText, isQuiet: boolean): Weighed | null {
+function likeliest(picks: readonly Weighed[], text: FailedText): Weighed | null {
   const namable = picks.filter((one) => !isDone(one));
-  if (namable.length === 0 || !picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = likeliestOf(namable, text.lines.total, isQuiet);
+  if (namable.length === 0 || !picks.some((one) => scoreOf(one) >= CAUSE_SCORE)) return null;
+  const best = likeliestOf(namable, text.lines.total);
   return !isSilent(best) || explainsSilently(best, text) ? best : null;
 }
 
-function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean): Weighed {
-  const { silent, unexplained } = MARGINS[isQuiet ? 'quiet' : picks.some(tells) ? 'beside' : 'alone'];
-  const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? unexplained : 0);
+function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
+  const least = (one: Weighed) => one.naming - (isSilent(one) || saysNoReason(one) ? VAGUE_MARGIN : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const margin = (one: Weighed) => {
     if (isPlacedError(one) && isPlacedError(best)) return LATER_ERROR_MARGIN;
-    return one.pattern === best.pattern || isLineBefore(one, best) ? LATER_MARGIN : 0;
+    const leads = one.placed.isError && !best.placed.isError;
+    return leads || one.pattern === best.pattern || isLineBefore(one, best) ? LATER_MARGIN : 0;
   };
   const alike = picks.filter((one) => least(one) > least(best) - margin(one));
   const first = alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
@@ -96,9 +88,27 @@ const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') &
 const isErrorKind = (kind: LineKind) =>
   kind === 'fatal' || kind === 'exception' || kind === 'label' || kind === 'error';
 
+/** Evidence of a failure. */
+const TELLING = 2;
+const WHY: ReadonlySet<LineKind> = new Set(['label', 'reason', 'exception']);
+
+/** Whether a line says why something failed. That a result differs may follow from what came before. */
+function saysWhy({ evidence }: Weighed): boolean {
+  return (
+    isTelling(evidence) && !evidence.kinds.includes('compare') && evidence.kinds.some((kind) => WHY.has(kind))
+  );
+}
+
+function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
+  return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
+}
+
+/** Kinds of words that say that something failed, or why. */
+const TELLS: ReadonlySet<LineKind> = new Set([...WHY, 'fatal', 'error', 'compare', 'mark']);
+
 /** Tells whether a line without a word for a failure explains what the last lines say. */
 function explainsSilently({ line }: Weighed, text: FailedText): boolean {
-  return HAS_LETTER.test(line.text) && !STEP_START.test(line.text) && endsInMessage(text);
+  return /\p{L}/u.test(line.text) && !STEP_START.test(line.text) && endsInMessage(text);
 }
 
 /** It says that something failed, or that something before did, and ends in a colon: the next line says what. */
@@ -122,13 +132,13 @@ interface FoundCause {
 }
 
 /** Null where nothing explains. */
-export function findCause(picks: readonly Weighed[], text: FailedText, isQuiet: boolean): FoundCause | null {
-  const best = likeliest(picks, text, isQuiet);
+export function findCause(picks: readonly Weighed[], text: FailedText): FoundCause | null {
+  const best = likeliest(picks, text);
   return best && { cause: causeOf(best, text.lines), pick: best };
 }
 
 /** Lower scores come in texts of commands that succeeded, too. */
-const FAILURE_SCORE = 3.5;
+const FAILURE_SCORE = 4;
 
 /**
  * Whether a text whose exit status is unknown reads as that of a failure: the cause has a word for it beside words for
@@ -169,7 +179,7 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   return {
     line_number: root.number,
     text: causeText(statementOf(root, lines)),
-    score: one.score,
+    score: scoreOf(one),
     ...(isSilent(one) && said === one.line ? { basis: 'unlike' } : {}),
   };
 }

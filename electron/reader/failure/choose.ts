@@ -29,10 +29,10 @@ const HEAD_LINES = 400;
 /** Size of the lines of the failing step at error level that nothing pushes out of a preview of 4 KB. */
 const MOST_ERROR_BYTES = 3400;
 
-export function choose(candidates: readonly Weighed[], text: FailedText, isQuiet: boolean): Explanation {
+export function choose(candidates: readonly Weighed[], text: FailedText): Explanation {
   const { lines } = text;
   const picks = pickInTurn(candidates);
-  const found = findCause(picks, text, isQuiet);
+  const found = findCause(picks, text);
   const cause = found?.cause ?? null;
   if (found) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const errors = errorsOf(candidates);
@@ -244,12 +244,11 @@ function whyOf(
 /** A value that is rarer is worth saying. */
 const LEAST_RARE = 0.3;
 
-function reasonOf({ evidence, columns, link, novelty, beside }: Weighed, isRepeated: boolean): string | null {
+function reasonOf({ evidence, rare, novelty, beside }: Weighed, isRepeated: boolean): string | null {
   if (evidence.isConsequence) return 'consequence';
   if (evidence.weight >= 1) return WHY[evidence.kind];
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
-  if (columns.rare > LEAST_RARE && !isRepeated) return 'unusual value';
-  if (link > novelty) return 'named by the failure';
+  if (rare > LEAST_RARE && !isRepeated) return 'unusual value';
   return novelty > 0 && !isRepeated ? 'unlike other lines' : null;
 }
 

@@ -25,8 +25,8 @@ export function explain(
 ): Explanation {
   const failed = failedText(scanner, text, otherStreamEnd);
   const candidates = candidatesOf(failed);
-  const isQuiet = giveChances(candidates, failed);
-  return choose(candidates, failed, isQuiet);
+  giveChances(candidates, failed);
+  return choose(candidates, failed);
 }
 
 export interface TextRange {

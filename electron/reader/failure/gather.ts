@@ -1,7 +1,7 @@
 /** Chooses, from counts alone, the places of a text that are worth reading again. */
 import type { FailureScanner } from './scan/scanner.ts';
 import type { LinePlace } from './scan/shape-table.ts';
-import { GROUP_COUNT, WORD_GROUP } from './scan/words.ts';
+import { WORD_GROUP } from './scan/words.ts';
 import type { Scope } from './scope.ts';
 
 /** A line that was not read yet, with what the counts say of it. */
@@ -32,35 +32,8 @@ const WORTH: readonly (readonly [number, number])[] = [
   [WORD_GROUP.fileLine, 1],
 ];
 
-export class Rarity {
-  /** For each bit of words.ts: 0.3 where nearly every line has it, 1 where few have. */
-  readonly #ofGroup: number[] = [];
-  readonly #total: number;
-
-  constructor({ shapes, lines }: FailureScanner) {
-    const counts = new Array<number>(GROUP_COUNT).fill(0);
-    const count = (words: number, times: number) => {
-      for (let bit = 0; bit < GROUP_COUNT; bit++) if ((words & (1 << bit)) !== 0) counts[bit]! += times;
-    };
-    for (let slot = 0; slot < shapes.size; slot++) {
-      if (shapes.words[slot] !== 0) count(shapes.words[slot]!, shapes.counts[slot]!);
-    }
-    this.#total = Math.max(16, lines);
-    for (const lines of counts) this.#ofGroup.push(this.#rarity(lines));
-  }
-
-  of(group: number): number {
-    return this.#ofGroup[31 - Math.clz32(group)] ?? 1;
-  }
-
-  #rarity(lines: number): number {
-    const share = Math.max(1, lines) / this.#total;
-    return 0.3 + 0.7 * Math.min(1, Math.log2(1 / share) / Math.log2(this.#total) / 0.8);
-  }
-}
-
 /** Best first, at most some 700. */
-export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): CountedPlace[] {
+export function gather(scanner: FailureScanner, scope: Scope): CountedPlace[] {
   const { shapes } = scanner;
   const found = new Map<number, CountedPlace>();
   const add = (place: LinePlace, shape: number, novelty: number) => {
@@ -84,7 +57,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): C
     const words = shapes.words[slot]!;
     if (words === 0) continue;
     let score = 0;
-    for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth * rarity.of(group);
+    for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth;
     if ((words & WORD_GROUP.success) !== 0) score *= 0.7;
     if ((words & WORD_GROUP.quiet) !== 0) score *= 0.6;
     score = (score * (0.4 + 0.6 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));

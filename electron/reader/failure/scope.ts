@@ -11,9 +11,7 @@ import type { Evidence } from './evidence.ts';
 import { NEGATED } from './lexicon/parts.ts';
 import { IGNORED, MADE_GOOD, SPEAKER, VERDICT_FIRST } from './lexicon/structure.ts';
 import { type FailureText, type LogLine, LogLines } from './log-lines.ts';
-import type { NameCounts } from './scan/names.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { namesIn } from './scan/tokens.ts';
 
 export type Zone =
   /** Output of the step that failed; without marked steps, all. */
@@ -158,19 +156,20 @@ export class Places {
 
 /** A failure is made good if one of this many next lines says so. */
 const SOON_LINES = 8;
-/** A name that comes more often says nothing of one failure. */
+/** A word that comes more often says nothing of one failure. */
 const RARE = 24;
+/** A word of four characters or more, with a letter, and what joins it to others. */
+const NAME = /(?=\S{4})[\w\u0080-\uffff]+(?:[.\-@~+][\w\u0080-\uffff]+)*/g;
+const HAS_LETTER = /[^\d_.\-@~+]/;
 
 /** Tells whether a failure was recovered from later. Reads each line once. */
 export class MadeGood {
-  readonly #lines: LogLines;
-  readonly #names: NameCounts;
-  /** By line: the names in it where it says that something went well after all; null where it doesn't. */
-  readonly #namesOf = new Map<number, ReadonlySet<number> | null>();
+  readonly #text: FailedText;
+  /** By line: the rare names in it where it says that something went well after all, else none. */
+  readonly #namesOf = new Map<number, ReadonlySet<string>>();
 
-  constructor(lines: LogLines, names: NameCounts) {
-    this.#lines = lines;
-    this.#names = names;
+  constructor(text: FailedText) {
+    this.#text = text;
   }
 
   /**
@@ -178,27 +177,27 @@ export class MadeGood {
    * all, and shares a rare name with it.
    */
   has({ number, text }: LogLine): boolean {
-    if (IGNORED.test(this.#lines.get(number + 1)?.text ?? '')) return true;
-    let own: Map<number, string> | null = null;
+    if (IGNORED.test(this.#text.lines.get(number + 1)?.text ?? '')) return true;
+    let own: string[] | null = null;
     for (let n = number + 1; n <= number + SOON_LINES; n++) {
-      const names = this.#namesIn(n);
-      if (names === undefined) return false;
-      if (names === null) continue;
+      const line = this.#text.lines.get(n);
+      if (!line) return false;
+      const names = this.#recoveredIn(line);
+      if (names.size === 0) continue;
       own ??= namesIn(text);
-      for (const hash of own.keys()) if (names.has(hash)) return true;
+      if (own.some((name) => names.has(name))) return true;
     }
     return false;
   }
 
-  #namesIn(number: number): ReadonlySet<number> | null | undefined {
+  #recoveredIn({ number, text }: LogLine): ReadonlySet<string> {
     const known = this.#namesOf.get(number);
-    if (known !== undefined) return known;
-    const line = this.#lines.get(number);
-    if (!line) return undefined;
-    const names = MADE_GOOD.test(line.text)
-      ? new Set([...namesIn(line.text).keys()].filter((hash) => this.#names.countOf(hash) <= RARE))
-      : null;
+    if (known) return known;
+    const isRare = (name: string) => this.#text.scanner.wordCount(name) <= RARE;
+    const names = new Set(MADE_GOOD.test(text) ? namesIn(text).filter(isRare) : []);
     this.#namesOf.set(number, names);
     return names;
   }
 }
+
+const namesIn = (text: string) => (text.match(NAME) ?? []).filter((name) => HAS_LETTER.test(name));

@@ -1,14 +1,11 @@
 /**
- * Weighs lines that were read again: by their evidence, by where they are, by names that the end of the output has, too,
- * and by how they differ from similar lines.
+ * Weighs lines that were read again: by their evidence, by where they are, and by how they differ from similar lines.
  */
-import { type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
-import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
-import { type CountedPlace, gather, Rarity } from './gather.ts';
+import { rareValues } from './columns.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import { type CountedPlace, gather } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { namesIn, stemsIn } from './scan/tokens.ts';
-import { WORD_GROUP } from './scan/words.ts';
 import { type FailedText, type Placed, Places } from './scope.ts';
 
 /** A line with what speaks for its being the cause. */
@@ -19,20 +16,43 @@ export interface Weighed {
   /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
   readonly pattern: string;
   shape: number;
+  /** How many lines have its pattern or its shape. */
+  alike: number;
+  /** How unusual a new shape was there, 0 to 1. */
+  isNew: number;
   novelty: number;
-  /** How much it has to do with what the end says. */
-  link: number;
   /** Share of its evidence that is added, since it precedes a consequence or follows an opening. */
   followed: number;
   /** How much its place suggests an explanation. */
   beside: number;
-  /** How it differs from lines that are built alike. */
-  columns: ColumnSigns;
-  score: number;
+  /** How rare its rarest value is among lines that are built alike (columns.ts). */
+  rare: number;
   /** How likely it explains the failure (model.ts). */
   chance: number;
   /** How likely it explains the failure best (model.ts). */
   naming: number;
+}
+
+/** Evidence that nearly every line has says less: by a quarter for each doubling of lines that are alike. */
+const REPEATED = 0.25;
+/** So much a line gains by its unlikeness alone, without any evidence. */
+const NOVELTY_WORTH = 1.8;
+
+/**
+ * Evidence counts so much where most lines are new, as in a document or a listing, and with less novelty than NOVEL it
+ * counts less still in an indented line or behind a drawn tree: that is part of what is listed.
+ */
+const IN_DOCUMENT = 0.65;
+const NOVEL = 0.6;
+const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
+const INSIDE_WORTH = 0.35;
+
+/** How much its words, its place and its unlikeness suggest an explanation. */
+export function scoreOf({ line, evidence, alike, isNew, followed, beside, novelty }: Weighed): number {
+  const inside = isNew < NOVEL && INSIDE.test(line.text) ? INSIDE_WORTH : 1;
+  const here = (IN_DOCUMENT + (1 - IN_DOCUMENT) * isNew) * inside;
+  const worth = (evidence.weight * here) / (1 + REPEATED * Math.log2(alike));
+  return worth * (1 + followed) + beside + NOVELTY_WORTH * novelty;
 }
 
 /** Evidence of less is none. */
@@ -52,7 +72,7 @@ const SHORT_BYTES = 96 * 1024;
 export function candidatesOf(text: FailedText): Weighed[] {
   const { lines } = text;
   const isShort = lines.total <= SHORT_LINES && lines.source.size <= SHORT_BYTES;
-  const worthOf = ({ score, columns }: Weighed) => score + unlikeness(columns);
+  const worthOf = (one: Weighed) => scoreOf(one) + one.rare;
   return new Weighing(text)
     .weigh(isShort)
     .filter((one) => (isShort || worthOf(one) > LEAST_SCORE) && one.placed.message.trim() !== '')
@@ -65,8 +85,8 @@ const TAIL_BYTES = 16 * 1024;
 const END_LINES = 40;
 /** Bytes of a long text's beginning and end whose lines are compared with those built alike. */
 const COMPARED = { head: 96 * 1024, tail: 160 * 1024 };
-const MOST_UNLIKE = 60;
-const LEAST_UNLIKENESS = 0.1;
+const MOST_RARE = 60;
+const LEAST_RARE = 0.1;
 /** So many lines of each kind are followed, the strongest first. */
 const MOST_FOLLOWED = 24;
 /** How much is read again before a consequence and after an opening, in bytes and in lines. */
@@ -85,21 +105,6 @@ const BESIDE = {
 };
 const DIFFERING_WORTH = 1.6;
 const LISTED_WORTH = 1.2;
-const MOST_ANCHORS = 400;
-/** Lines at the end whose names lead to other lines. */
-const TAIL_LINES = 14;
-/** Strong lines share plain words anyway. */
-const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
-/** A name that comes more often leads nowhere. */
-const MOST_MENTIONS = 24;
-/** Worth of a name that a strong line mentions, as a share of one that the end mentions. */
-const STRONG_MENTION = 0.8;
-const STRONG_LINES = 6;
-/** Shares that a name loses with each line from the end, and with each doubling of its mentions. */
-const LOST_WITH_LINES = 0.04;
-const LOST_WITH_MENTIONS = 1 / 6;
-/** So many shared names count, each half as much as the one before. */
-const SHARED_NAMES = 3;
 
 class Weighing {
   readonly #text: FailedText;
@@ -117,26 +122,14 @@ class Weighing {
   weigh(isShort: boolean): Weighed[] {
     const { scanner, scope } = this.#text;
     const lines = this.#lines;
-    const rarity = new Rarity(scanner);
-    for (const place of gather(scanner, rarity, scope)) this.#look(lines.load(place), place);
+    for (const place of gather(scanner, scope)) this.#look(lines.load(place), place);
     for (const line of lines.last(END_LINES)) this.#look(line);
     for (let n = scope.last; n > scope.last - END_LINES; n--) this.#look(lines.get(n));
     if (isShort) for (const line of lines.all()) this.#look(line);
-    const patterns = new Map<string, number>();
-    for (const { pattern } of this.#weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
-    const score = () => {
-      for (const one of this.#weighed.values()) {
-        const count = one.shape >= 0 ? scanner.shapes.counts[one.shape]! : 1;
-        const isNew = one.shape >= 0 ? scanner.shapes.novelty[one.shape]! / 255 : 1;
-        one.score = scoreOf(one, Math.max(patterns.get(one.pattern) ?? 1, count), isNew, rarity);
-      }
-    };
-    score();
+    this.#countAlike();
     this.#follow();
-    score();
-    this.#link();
-    this.#addUnlike();
-    score();
+    this.#addRare();
+    this.#countAlike();
     return [...this.#weighed.values()];
   }
 
@@ -145,7 +138,10 @@ class Weighing {
     if (!line) return undefined;
     const known = this.#weighed.get(line.number) ?? this.#weighedAtFirst(line);
     known.novelty = Math.max(known.novelty, from?.novelty ?? 0);
-    if (from && from.shape >= 0) known.shape = from.shape;
+    if (from && from.shape >= 0) {
+      known.shape = from.shape;
+      known.isNew = this.#text.scanner.shapes.novelty[from.shape]! / 255;
+    }
     return known;
   }
 
@@ -157,19 +153,23 @@ class Weighing {
       evidence,
       placed: this.#places.of(line, evidence),
       pattern: patternOf(line.text, (word) => scanner.wordCount(word)),
-      columns: NO_SIGNS,
-      ...{ shape: -1, novelty: 0, link: 0, followed: 0, beside: 0, score: 0, chance: 0, naming: 0 },
+      ...{ shape: -1, alike: 1, isNew: 1, novelty: 0, rare: 0, followed: 0, beside: 0, chance: 0, naming: 0 },
     };
     this.#weighed.set(line.number, one);
     return one;
   }
 
-  #strongestFirst(): Weighed[] {
-    return [...this.#weighed.values()].sort((a, b) => b.score - a.score);
+  #countAlike(): void {
+    const { counts } = this.#text.scanner.shapes;
+    const patterns = new Map<string, number>();
+    for (const { pattern } of this.#weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+    for (const one of this.#weighed.values()) {
+      one.alike = Math.max(patterns.get(one.pattern)!, one.shape < 0 ? 1 : counts[one.shape]!);
+    }
   }
 
   #follow(): void {
-    const starts = this.#strongestFirst();
+    const starts = [...this.#weighed.values()].sort((a, b) => scoreOf(b) - scoreOf(a));
     const followed = (is: (one: Weighed) => boolean) => starts.filter(is).slice(0, MOST_FOLLOWED);
     for (const { line } of followed(({ evidence }) => evidence.isConsequence)) this.#followBack(line);
     for (const { line } of followed(isHeading)) {
@@ -218,91 +218,13 @@ class Weighing {
     }
   }
 
-  /** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
-  #link(): void {
-    const { names } = this.#text.scanner;
-    const anchors = new Map<number, { worth: number; from: number }>();
-    const anchor = (text: string, mention: number, from: number, which = /./) => {
-      for (const [hash, name] of [...namesIn(text), ...stemsIn(text)]) {
-        if (!which.test(name)) continue;
-        const count = names.countOf(hash);
-        if (count > MOST_MENTIONS || anchors.size > MOST_ANCHORS) continue;
-        const known = anchors.get(hash);
-        const worth = mention * (1 - Math.log2(Math.max(2, count)) * LOST_WITH_MENTIONS);
-        // Named by several lines, it leads to each of them.
-        const only = known && known.from !== from ? 0 : from;
-        anchors.set(hash, { worth: Math.max(known?.worth ?? 0, worth), from: only });
-      }
-    };
-    for (const [i, { text, number }] of this.#lines.last(TAIL_LINES).entries())
-      anchor(text, 1 - LOST_WITH_LINES * i, number);
-    for (const line of this.#text.otherStreamEnd) anchor(line, 1, 0);
-    for (const { line } of this.#strongestFirst().slice(0, STRONG_LINES))
-      anchor(line.text, STRONG_MENTION, line.number, NO_PLAIN_WORD);
-    for (const hash of anchors.keys()) {
-      for (const place of names.placesOf(hash)) this.#look(this.#lines.load(place));
-    }
-    for (const one of this.#weighed.values()) {
-      const shared = [...namesIn(one.line.text).keys()]
-        .map((hash) => anchors.get(hash))
-        .flatMap((found) => (found && found.from !== one.line.number ? [found.worth] : []))
-        .sort((a, b) => b - a);
-      one.link = shared.slice(0, SHARED_NAMES).reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
-    }
-  }
-
   /** Adds the lines whose values differ most from those of lines that are built alike. */
-  #addUnlike(): void {
-    const signs = compareColumns(this.#lines.ends(COMPARED.head, COMPARED.tail));
-    const unlike = [...signs].map(([number, own]) => ({ number, worth: unlikeness(own) }));
-    const most = unlike.filter(({ worth }) => worth > LEAST_UNLIKENESS).sort((a, b) => b.worth - a.worth);
-    for (const { number } of most.slice(0, MOST_UNLIKE)) this.#look(this.#lines.get(number));
-    for (const one of this.#weighed.values()) one.columns = signs.get(one.line.number) ?? NO_SIGNS;
+  #addRare(): void {
+    const rare = rareValues(this.#lines.ends(COMPARED.head, COMPARED.tail));
+    const most = [...rare].filter(([, worth]) => worth > LEAST_RARE).sort((a, b) => b[1] - a[1]);
+    for (const [number] of most.slice(0, MOST_RARE)) this.#look(this.#lines.get(number));
+    for (const one of this.#weighed.values()) one.rare = rare.get(one.line.number) ?? 0;
   }
-}
-
-const GROUP: Record<LineKind, number> = {
-  fatal: WORD_GROUP.fatal,
-  exception: WORD_GROUP.fatal,
-  label: WORD_GROUP.error,
-  error: WORD_GROUP.error,
-  reason: WORD_GROUP.reason,
-  compare: WORD_GROUP.compare,
-  mark: WORD_GROUP.mark,
-  warn: WORD_GROUP.warn,
-  soft: WORD_GROUP.soft,
-  value: WORD_GROUP.soft,
-  none: WORD_GROUP.success,
-};
-
-/** Evidence that nearly every line has says less: by a quarter for each doubling of lines that are alike. */
-const REPEATED = 0.25;
-/**
- * Evidence counts so much where most lines are new, as in a document, a listing or a source text, and with less novelty
- * than NOVEL it counts less still in an indented line or behind a drawn tree: that is part of what is listed.
- */
-const IN_DOCUMENT = 0.65;
-const NOVEL = 0.6;
-const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
-const INSIDE_WORTH = 0.35;
-/** So much a line gains by its unlikeness alone, without any evidence, and by the names it shares with the end. */
-const NOVELTY_WORTH = 1.8;
-const LINK_WORTH = 1.1;
-/** A stack frame or good news gains less by them: such lines share names with every failure. */
-const DAMPED = 0.4;
-/** Evidence counts up to so much more in a line that is unlike others. */
-const NOVEL_EVIDENCE = 0.25;
-
-/** `alike`: how many lines are; `isNew`: how unusual a new shape was there, 0 to 1. */
-function scoreOf(one: Weighed, alike: number, isNew: number, rarity: Rarity): number {
-  const { evidence, novelty, link } = one;
-  const rare = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
-  const worth = (evidence.weight * rare) / (1 + REPEATED * Math.log2(alike));
-  const inside = isNew < NOVEL && INSIDE.test(one.line.text) ? INSIDE_WORTH : 1;
-  const here = worth * (IN_DOCUMENT + (1 - IN_DOCUMENT) * isNew) * inside;
-  const damp = evidence.surrounds || evidence.isCalm ? DAMPED : 1;
-  const withPlace = here * (1 + one.followed) + one.beside;
-  return withPlace * (1 + NOVEL_EVIDENCE * novelty) + damp * (NOVELTY_WORTH * novelty + LINK_WORTH * link);
 }
 
 const HEADING_WEIGHT = 2;

@@ -70,7 +70,7 @@ function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
   const text = textOf(log.bytes);
   const failed = failedText(scanned(text), text);
   const candidates = candidatesOf(failed);
-  const isQuiet = giveChances(candidates, failed);
+  giveChances(candidates, failed);
   return {
     id: log.id,
     set,
@@ -79,7 +79,7 @@ function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
     rows: featuresOf(candidates, failed),
     explains: candidates.map(({ line }) => log.explains(line.text)),
     names: candidates.map(({ line }) => log.names(line.text)),
-    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), failed, isQuiet),
+    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), failed),
   };
 }
 

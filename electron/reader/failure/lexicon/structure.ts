@@ -24,6 +24,7 @@ export const CONSEQUENCE = new RegExp(
       'complete log|debug log',
     ]),
     '\\[help \\d+\\] https?:',
+    '\\bFAILED\\s+\\[ *\\d+%\\]$',
     '^\\W*(?:\\w+: )?(?:FAIL(?:ED|URE)?|ERRORS?)\\W*$',
   ]),
   'iu',

@@ -32,9 +32,6 @@ BYTE_CLASS[0x20] = BLANK;
 BYTE_CLASS[0x09] = BLANK;
 for (const byte of [0x0a, 0x0d, 0x1b]) BYTE_CLASS[byte] = STOP;
 
-/** Shorter words do not count as names. */
-export const NAME_BYTES = 4;
-
 /** Returns where the escape sequence at `p` ends: CSI, OSC (colours, titles, links), or two bytes. */
 export function afterEscape(bytes: Uint8Array, p: number, to: number): number {
   const next = bytes[p + 1];

@@ -1,5 +1,5 @@
 /**
- * Passes once over whole lines: hashes each line's shape, looks up its words, and counts names.
+ * Passes once over whole lines: hashes each line's shape, looks up its words, and counts them.
  *
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
@@ -19,14 +19,12 @@ import {
   HIGH,
   LETTER,
   LOWER,
-  NAME_BYTES,
   QUOTE,
   SEED,
   STOP,
   UPPER,
   WORD,
 } from './line-bytes.ts';
-import type { NameCounts } from './names.ts';
 import type { FailureShapes } from './shape-table.ts';
 import { COLON, endOfToken, lastHash, lastKinds, SLASHED } from './tokens.ts';
 import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
@@ -40,14 +38,11 @@ const A_NUMBER = 1;
 const A_PATH = 2;
 const A_WORD = 3;
 const A_QUOTED = 4;
-/** A word that came so often does not count as a name. */
-const COMMON = 200;
 const MASK_16 = 0xffff;
 
 /** Counts of the lines so far. */
 interface Counts {
   readonly shapes: FailureShapes;
-  readonly names: NameCounts;
   readonly steps: Steps;
   /** Lines have a job and a step before their time. */
   hasColumns: boolean;
@@ -95,7 +90,7 @@ function scanLine(
   to: number,
   offset: number,
   line: number,
-  { shapes, names, wordCounts }: Counts,
+  { shapes, wordCounts }: Counts,
   message: number,
 ): number {
   const limit = start + LOOKED_AT_BYTES;
@@ -115,10 +110,7 @@ function scanLine(
       const masked = maskOf(bytes, start, first, p, kinds);
       fine = Math.imul(fine ^ (masked === A_WORD ? token : masked), FACTOR);
       coarse = Math.imul(coarse ^ masked, FACTOR);
-      if (p - first > 2 && isName(wordCounts, token, p - first, kinds)) {
-        names.add(token, line, offset);
-        if ((kinds & SLASHED) !== 0) addFile(names, bytes, first, p, line, offset);
-      }
+      if (p - first > 2) countWord(wordCounts, token);
     } else if ((kind & STOP) !== 0) {
       if (byte === LF) break;
       if (byte === ESC) p = afterEscape(bytes, p, to);
@@ -173,25 +165,9 @@ function maskOf(bytes: Uint8Array, start: number, first: number, end: number, ki
   return isOfJson ? A_WORD : A_QUOTED;
 }
 
-/** Counts a token of three bytes and more; returns whether it is a name. */
-function isName(wordCounts: Uint8Array, hash: number, length: number, kinds: number): boolean {
+function countWord(wordCounts: Uint8Array, hash: number): void {
   const at = (hash ^ (hash >>> 16)) & MASK_16;
-  const known = wordCounts[at]!;
-  if (known < 0xff) wordCounts[at] = known + 1;
-  return length >= NAME_BYTES && known < COMMON && (kinds & LETTER) !== 0;
-}
-
-/** Adds a path's file, and the file without its extensions. */
-function addFile(
-  names: NameCounts,
-  bytes: Uint8Array,
-  first: number,
-  end: number,
-  line: number,
-  offset: number,
-): void {
-  names.add(hashAfterSlash(bytes, first, end), line, offset);
-  if (stem !== 0) names.add(stem, line, offset);
+  if (wordCounts[at]! < 0xff) wordCounts[at]!++;
 }
 
 /** `:`, `[` or `]`. */
@@ -231,22 +207,6 @@ function wordsOfToken(bytes: Uint8Array, from: number, to: number): number {
   }
   return groups | (last << 16);
 }
-
-function hashAfterSlash(bytes: Uint8Array, from: number, to: number): number {
-  let p = to;
-  while (p > from && bytes[p - 1] !== 0x2f) p--;
-  const begin = p;
-  let hash = SEED;
-  stem = 0;
-  for (; p < to; p++) {
-    if (bytes[p] === 0x2e && stem === 0 && p - begin >= NAME_BYTES) stem = hash;
-    hash = Math.imul(hash ^ bytes[p]!, FACTOR);
-  }
-  return hash;
-}
-
-/** Set by `hashAfterSlash`: hash of the file's name without extensions, or 0. */
-let stem = 0;
 
 const ALL_GROUPS = 0x1fff;
 /** Beside the groups of words. */

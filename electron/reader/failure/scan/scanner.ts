@@ -1,11 +1,10 @@
 /**
- * Watches output as it streams by. No expression runs here: it counts hashes of shapes, words and names in
- * bounded tables (about 8 MB when full; pages that are never used cost nothing). `explain.ts` reads the places again
+ * Watches output as it streams by. No expression runs here: it counts hashes of shapes and words in bounded
+ * tables (about 8 MB when full; pages that are never used cost nothing). `explain.ts` reads the places again
  * that stand out.
  */
 import { Buffer } from 'node:buffer';
 import { Steps } from '../../sections/steps.ts';
-import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';
 import { FailureShapes } from './shape-table.ts';
 import { tokenHash } from './tokens.ts';
@@ -15,7 +14,6 @@ const CARRY_BYTES = 4096;
 
 export class FailureScanner {
   readonly shapes: FailureShapes;
-  readonly names: NameCounts;
   readonly steps = new Steps();
   hasColumns = false;
   /** How often words came, by the end of their hash. */
@@ -30,9 +28,7 @@ export class FailureScanner {
 
   /** Where no more than `bytes` are to come, tables are smaller. */
   constructor(bytes = Number.POSITIVE_INFINITY) {
-    const most = tableSize(bytes);
-    this.shapes = new FailureShapes(most);
-    this.names = new NameCounts(most);
+    this.shapes = new FailureShapes(tableSize(bytes));
   }
 
   /** Takes the next bytes. Their memory may be used again afterwards. */

@@ -1,39 +1,6 @@
-/** Tokens: words and what joins them, such as names, paths, numbers and times; in bytes, and in a line of text. */
+/** Tokens: words and what joins them, such as names, paths, numbers and times. */
 import { Buffer } from 'node:buffer';
-import { BYTE_CLASS, DIGIT, FACTOR, JOINT, NAME_BYTES, SEED, WORD } from './line-bytes.ts';
-
-const TOKEN = /[\w\u0080-\uffff]+(?:[./\-@~+][\w\u0080-\uffff]+)*/g;
-const HAS_LETTER = /[^\d_./\-@~+]/;
-
-/** Returns the names in `text` by hash; a path also as its last part. */
-export function namesIn(text: string): Map<number, string> {
-  const names = new Map<number, string>();
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token.length < NAME_BYTES || !HAS_LETTER.test(token)) continue;
-    names.set(tokenHash(token), token);
-    const slash = token.lastIndexOf('/');
-    if (slash < 0) continue;
-    const file = token.slice(slash + 1);
-    names.set(tokenHash(file), file);
-    const dot = file.indexOf('.', NAME_BYTES);
-    if (dot > 0) names.set(tokenHash(file.slice(0, dot)), file.slice(0, dot));
-  }
-  return names;
-}
-
-/**
- * Includes the beginnings of dotted and joined names: another line may call `acme.Codec.width` just `acme.Codec`, or
- * `rates.json` just `rates`.
- */
-export function stemsIn(text: string): Map<number, string> {
-  const stems = new Map<number, string>();
-  for (const name of namesIn(text).values()) {
-    const dot = name.lastIndexOf('.');
-    const stem = name.slice(0, dot);
-    if (dot >= NAME_BYTES && HAS_LETTER.test(stem)) stems.set(tokenHash(stem), stem);
-  }
-  return stems;
-}
+import { BYTE_CLASS, DIGIT, FACTOR, JOINT, SEED, WORD } from './line-bytes.ts';
 
 /** As `scanLines` hashes a token. */
 export function tokenHash(token: string): number {

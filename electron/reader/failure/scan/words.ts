@@ -25,7 +25,6 @@ export const WORD_GROUP = {
   /** A line number: `:12:`. */
   fileLine: 4096,
 } as const;
-export const GROUP_COUNT = Object.keys(WORD_GROUP).length;
 
 const WORDS: readonly (readonly [number, string])[] = [
   [

@@ -177,11 +177,9 @@ describe('a cause is a whole statement', () => {
       'what differs',
       [
         '# Subtest: adds',
-        'not ok 1 - adds',
-        '  error: |-',
-        '    Expected values to be strictly equal:',
+        '  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:',
         '',
-        '    1 !== 2',
+        '  1 !== 2',
         '',
       ],
       /strictly equal: 1 !== 2$/,

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { explain } from '../../../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { namesIn } from '../../../../electron/reader/failure/scan/tokens.ts';
 import * as fc from '../../../fixtures/fast-check.ts';
 import { ourFailures, textOf } from '../../../fixtures/reader/failures.ts';
 
@@ -41,11 +40,11 @@ test('a line longer than is kept of it counts with all its bytes', () => {
   expect(explain(scanner, textOf(bytes)).cause).toMatchObject({ line_number: 2, text: 'error: behind it' });
 });
 
-test('names are found again by their hash', () => {
+test('words are counted, and what joins them', () => {
   const bytes = Buffer.from('open schema/orders.json for größe_x and retry_budget.v2\n');
   const scanner = scanned(bytes, 10);
-  for (const [hash, name] of namesIn('schema/orders.json größe_x retry_budget.v2')) {
-    expect([name, scanner.names.countOf(hash)]).toEqual([name, 1]);
+  for (const word of ['schema/orders.json', 'größe_x', 'retry_budget.v2']) {
+    expect([word, scanner.wordCount(word)]).toEqual([word, 1]);
   }
 });
 

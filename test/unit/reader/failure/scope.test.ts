@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { scanned } from '../../../../electron/reader/failure/explain.ts';
-import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
-import { MadeGood } from '../../../../electron/reader/failure/scope.ts';
+import { failedText, MadeGood } from '../../../../electron/reader/failure/scope.ts';
 import { textOf } from '../../../fixtures/reader/failures.ts';
 
 function read(...text: string[]) {
   const source = textOf(Buffer.from(`${text.join('\n')}\n`));
-  const scanner = scanned(source);
-  const lines = new LogLines(source, scanner.lines);
-  lines.loadTail(source.size);
-  return { lines, scanner };
+  const failed = failedText(scanned(source), source);
+  failed.lines.loadTail(source.size);
+  return failed;
 }
 
 describe('a failure', () => {
   const failed = 'feed-17: connection reset';
   const isGood = (...after: string[]) => {
-    const { lines, scanner } = read('start', failed, ...after);
-    return new MadeGood(lines, scanner.names).has(lines.get(2)!);
+    const text = read('start', failed, ...after);
+    return new MadeGood(text).has(text.lines.get(2)!);
   };
 
   test('is made good where a line soon after reports success of the same thing', () => {
