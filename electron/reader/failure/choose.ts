@@ -68,8 +68,8 @@ function rank(
     tail: endOf(scope, lines),
     head: headOf(lines),
   };
-  // Without steps the head may be all that tells what usual lines look like.
-  const mostAlike = { pick: Infinity, context: Infinity, tail: 1, head: scope.hasSteps ? 1 : 2 };
+  // More lines alike tell nothing new. Without steps the head may be all that tells what usual lines look like.
+  const mostAlike = { pick: 8, context: 3, tail: 1, head: scope.hasSteps ? 1 : 2 };
   const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
   const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
   const ranked: { line: LogLine; queue: Queue }[] = [];
