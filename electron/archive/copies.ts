@@ -144,7 +144,7 @@ export class Copies {
     return record;
   }
 
-  /** Returns the ends of the streams that are sure to be read, by their keys: with the record of a capture that is new here. */
+  /** Returns the ends of the streams that will be read, by their keys, and the record of a capture that is new here. */
   async #ends({ place, objects }: Archived, named: StreamName | undefined): Promise<Map<string, Found>> {
     const names = Object.keys(objects);
     const wanted = names.length > 1 && named ? names.filter((name) => name === streamObject(named)) : names;

@@ -41,7 +41,7 @@ const EACH_RUN = {
 const LONG = ['mcp/attacks-crowds', 'mcp/conformance', 'mcp/pitfalls-messages', 'mcp/stalled-wait'];
 
 /**
- * Paths of the files that wait for another run, within test/contract, test/integration or test/e2e. Call it once the seed is chosen.
+ * Paths of the files that wait for another run, within the folder of tests of that kind. Call it when the seed is chosen.
  *
  * @param {keyof typeof EACH_RUN} kind
  */

@@ -384,7 +384,7 @@ interface HostNotice {
   isWarning: boolean;
   /** A later message of the same takes its place. */
   of?: string;
-  /** Shows what it is about. */
+  /** Opens the output that the notice is about. */
   show?: () => void;
 }
 

@@ -119,7 +119,7 @@ async function compared(
 const MOST_ANSWERS = 16;
 const answers = new Map<string, unknown>();
 
-/** Asks a question a moment after the text is shown, and again with each change of the list until the answer is final. */
+/** Asks a moment after the text is shown. Asks again at each change of the list until the answer is final. */
 function useAnswer<T extends { isFinal: boolean }>(
   library: LibraryStore,
   question: string | null,

@@ -118,7 +118,7 @@ const GIVEN = `(?!-|${VARIABLE}${WORD_END})[^\\s"'|;&)<>]{3,}`;
 /** A password within a sentence: it has a digit and a letter, so that no plain word is taken for one. */
 const TOLD = '(?=\\S*\\d)(?=\\S*[A-Za-z])[^\\s"\'<>(){}=]{6,}';
 
-/** What reads a password from its input. */
+/** Programs and options that read a password from standard input. */
 const READS_PASSWORD = ['chpasswd', '--password-stdin', '--with-token', 'passwd --stdin'];
 const TRACED_ECHO =
   '(?<![^\\n])\\++ (?:echo|printf)(?: -\\w+)?(?: [\'"]?%s(?:\\\\n)?[\'"]?)? ["\']?(?:[\\w.-]{1,40}:)?';

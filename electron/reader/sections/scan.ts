@@ -18,7 +18,7 @@ export interface SectionEvent {
   readonly errorsWith: number;
   /** The line's own time, in milliseconds since the epoch. */
   readonly time: number | null;
-  /** Of the line before it, where another job begins: jobs may have run at the same time. Undefined if not known. */
+  /** The time of the line before, where another job begins. Jobs may have run side by side. Undefined if not known. */
   readonly timeBefore?: number | null | undefined;
   readonly mark: SectionMark;
 }
@@ -65,7 +65,7 @@ export function scanSections(
   let hunk: Hunk | null = null;
   /** Sections with an end that began beyond the most. */
   let unseen = 0;
-  /** Whether a hidden section has the lines of those that are left out, rather than the last one before them. */
+  /** Whether a section that is not shown holds the lines of those left out. Else the last section before them would. */
   let isCovered = false;
   const add = (found: SectionMark, text: string) => {
     let mark = found;

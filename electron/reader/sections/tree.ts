@@ -55,7 +55,7 @@ export class SectionTree {
   #job = 0;
   #column: Column | null = null;
   #forgotten = 0;
-  /** Of the last mark with one. */
+  /** The time of the last mark that has one. */
   #time: number | null = null;
   /** The line of the last mark, and the sections that ended with it. */
   #line = 0;

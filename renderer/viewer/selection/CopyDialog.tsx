@@ -51,7 +51,7 @@ interface CopyContent {
   run?: () => void;
 }
 
-/** What the dialog shows; null while there is nothing to ask or to wait for. */
+/** The content of the dialog; null if there is nothing to ask or to wait for. */
 function contentOf({ state, start, put }: Copying): CopyContent | null {
   if (state.step === 'asking') {
     const size = state.bytes === null ? '' : `It is about ${formatBytes(state.bytes)}. `;
