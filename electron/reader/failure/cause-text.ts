@@ -80,11 +80,19 @@ export function statementOf(line: LogLine, lines: LogLines): string {
     Array.from({ length: most }, (_, i) => message(number + 1 + i));
   const next = lines.get(line.number + 1);
   if (next && isDiagnosis(lines.indentedOf(next))) {
-    const diagnosis = after(line.number + 1, DIAGNOSIS_LINES);
+    const below = after(line.number + 1, DIAGNOSIS_LINES);
+    const end = below.indexOf('...');
+    const diagnosis = end < 0 ? below : below.slice(0, end);
     const block = diagnosis.findIndex((text) => ERROR_BLOCK.test(text));
     const error = block < 0 ? errorField(diagnosis) : linesOfField(diagnosis.slice(block + 1));
-    const sides = diagnosis.filter((text) => COMPARED_SIDE.test(`  ${text}`)).slice(0, 2);
-    const differs = error ?? sides.map((side) => side.replace(/\s+/g, ' ')).join(', ');
+    const sides = diagnosis.flatMap((text, i) => {
+      if (!COMPARED_SIDE.test(`  ${text}`)) return [];
+      const side = /:\s*[|>][-+]?$/.test(text)
+        ? text.replace(/\s*[|>][-+]?$/, ` ${linesOfField(diagnosis.slice(i + 1))}`)
+        : text;
+      return side.replace(/\s+/g, ' ');
+    });
+    const differs = error ?? sides.slice(0, 2).join(', ');
     return differs === '' ? line.text : `${line.text.trim()}: ${differs}`;
   }
   let first = line.number;

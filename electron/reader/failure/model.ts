@@ -98,6 +98,11 @@ function isMadeGood({ one: { line, evidence }, context }: Facts): boolean {
   return evidence.weight >= SPEAKS_WEIGHT && !evidence.isConsequence && context.madeGood.has(line);
 }
 
+/** In TAP, a comment before a result has the name of a test. */
+function isTitle({ one: { line }, message, context: { lines } }: Facts): boolean {
+  return message.startsWith('# ') && /^\s*(?:not )?ok \d/.test(lines.get(line.number + 1)?.text ?? '');
+}
+
 function shapeNovelty({ one: { shape, isNew } }: Facts): number {
   return shape < 0 ? 0.5 : isNew;
 }
@@ -143,6 +148,7 @@ export const FEATURES: readonly Feature[] = [
   ['made-good', -2.8, -3.9, isMadeGood, 'the next lines say that it was made good'],
   ['counted', -2, -2, matches(COUNTED), 'how many failed, not why'],
   ['help', -3, -4.1, isHelp, 'how to call a program, not what went wrong'],
+  ['title', -3, -4, isTitle, 'names a test, whose result the next line has'],
   // How it stands out.
   ['novelty', 5.2, 3.8, novelty, 'unlike the lines around it'],
   ['once', 1.6, 0.4, isOnce, 'said once only'],

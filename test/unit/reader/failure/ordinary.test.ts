@@ -655,6 +655,28 @@ const TEXTS: readonly (readonly [of: string, lines: readonly string[], text: str
     "not ok 1 should be strictly equal: expected: '1,234.50', actual: '1234.50'",
   ],
   [
+    'a test whose name reads like a failure: what differs, over several lines',
+    [
+      'TAP version 13',
+      '# value following -- is not unknown',
+      'ok 1 should be equal',
+      '# default and alias is not unknown',
+      'not ok 2 should be deeply equivalent',
+      '  ---',
+      '    operator: deepEqual',
+      '    expected: |-',
+      "      [ '--derp', '-d' ]",
+      '    actual: |-',
+      "      [ '--derp', 'true', '-d' ]",
+      '  ...',
+      '# flag after -- is not unknown',
+      'ok 3 should be equal',
+      '1..3',
+      '# fail  1',
+    ],
+    "not ok 2 should be deeply equivalent: expected: [ '--derp', '-d' ], actual: [ '--derp', 'true', '-d' ]",
+  ],
+  [
     'a compiler: its first error, though a later one says more',
     [
       "a.ts:2:72 - error TS2551: Property 'prise' does not exist on type 'Item'. Did you mean 'price'?",
