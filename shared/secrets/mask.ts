@@ -14,6 +14,7 @@ import {
   rowCells,
   SECRET_NAMES,
   SECRET_OBJECTS,
+  startOfLine,
   VARIABLE,
 } from './named.ts';
 import {
@@ -298,8 +299,6 @@ function placesIn(text: string): Map<Finder, Places> {
   if (places.size < 2) return places;
   return new Map([...places].sort(([a], [b]) => ORDER.get(a)! - ORDER.get(b)!));
 }
-
-const startOfLine = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;
 
 /** Lines, not counting blank ones, with what a rule matches before and behind its keyword's line. */
 const LINES_BEFORE = 2;

@@ -102,8 +102,13 @@ export function namedSecrets(text: string, from = 0, to = text.length): Span[] {
   const found: Span[] = [];
   const names = from === 0 && to === text.length ? text : text.slice(from, to);
   NAMES.lastIndex = 0;
+  // A line may have thousands of names: its ends are looked for once.
+  let line = startOfLine(text, from);
+  let lineEnd = endOfLine(text, from);
   for (let name = NAMES.exec(names); name; name = NAMES.exec(names)) {
-    const spans = secretsAt(text, from + name.index, from + NAMES.lastIndex);
+    const at = from + name.index;
+    if (at > lineEnd) [line, lineEnd] = [startOfLine(text, at), endOfLine(text, at)];
+    const spans = secretsAt(text, at, from + NAMES.lastIndex, line);
     found.push(...spans);
     if (spans.length > 0) NAMES.lastIndex = Math.max(NAMES.lastIndex, spans.at(-1)!.to - from);
     if (NAMES.lastIndex >= names.length) break;
@@ -118,7 +123,8 @@ const MOST_SETTER_CHARS = 80;
 /** The variables of shells for it. */
 const WORKING_FOLDER = /^(?:OLD)?PWD$/i;
 
-function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
+/** `line`: where the name's line begins. */
+function secretsAt(text: string, at: number, keywordEnd: number, line: number): Span[] {
   let start = at;
   while (start > 0 && at - start < MOST_NAME_CHARS && isNameChar(text.charCodeAt(start - 1))) start -= 1;
   let end = keywordEnd;
@@ -138,7 +144,6 @@ function secretsAt(text: string, at: number, keywordEnd: number): Span[] {
   SEPARATOR.lastIndex = end;
   let separated = SEPARATOR.exec(text);
   let from = SEPARATOR.lastIndex;
-  const line = text.lastIndexOf('\n', start - 1) + 1;
   const place: Place = {
     ...{ name, keyword, sign: separated?.[1] ?? '=', quoted: false, isLast: false, wasSpaced: false },
     isOption: text[start] === '-',
@@ -395,21 +400,26 @@ export const SECRET_OBJECTS = [
 ];
 const YAML_KIND = /^([ \t]*(?:- )?)kind: Secret[ \t\r]*$/gm;
 const YAML_LINE = /^([ \t]*(?:- )?)([^\n]*)$/;
-const YAML_VALUE = /^(?:[\w.-]+:[ \t]*|(?![\w.-]+:\s))(?![|>][-+\d]*\s*$)(\S.*?)[ \t\r]*$/;
+const YAML_VALUE = /^([\w.-]+:[ \t]*|(?![\w.-]+:\s))(?![|>][-+\d]*\s*$)(\S.*?)[ \t\r]*$/;
 const JSON_Q = String.raw`\\{0,3}"`;
 const JSON_VALUES = String.raw`\s*:\s*\{([^{}]*)\}`;
 const JSON_KIND = String.raw`${JSON_Q}kind${JSON_Q}\s*:\s*${JSON_Q}Secret${JSON_Q}`;
-/** Fields are sorted, so `data` stands before the kind, and `stringData` behind its flat fields and its metadata. */
+/** A field of the object that may stand between its kind and its data. */
+const JSON_FIELD = String.raw`\s*,\s*${JSON_Q}(?:metadata${JSON_Q}\s*:\s*\{(?:[^{}]|\{[^{}]*\})*\}|(?:apiVersion|immutable|type)${JSON_Q}[^,{}]*)`;
+/** Where fields are sorted, `data` stands before the kind, and `stringData` behind it. */
 const JSON_OBJECT = new RegExp(
   String.raw`${JSON_Q}data${JSON_Q}${JSON_VALUES}\s*,\s*(?:${JSON_Q}immutable${JSON_Q}[^,]*,\s*)?${JSON_KIND}` +
-    String.raw`|${JSON_KIND}(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*?${JSON_Q}(?:stringData|data)${JSON_Q}${JSON_VALUES}`,
+    String.raw`|${JSON_KIND}(?:${JSON_FIELD}){0,4}\s*,\s*${JSON_Q}(?:stringData|data)${JSON_Q}${JSON_VALUES}`,
   'g',
 );
 const JSON_VALUE = new RegExp(String.raw`:\s*${JSON_Q}([^"\\]+)`, 'g');
 
 export function objectSecrets(text: string): Span[] {
   const found: Span[] = [];
-  for (const { index, 1: indent } of text.matchAll(YAML_KIND)) yamlValues(text, index, indent!.length, found);
+  let end = 0;
+  // One object has one kind.
+  for (const { index, 1: indent } of text.matchAll(YAML_KIND))
+    if (index >= end) end = yamlValues(text, index, indent!.length, end, found);
   for (const { index, 0: all, 1: before, 2: behind } of text.matchAll(JSON_OBJECT)) {
     const values = before ?? behind!;
     const start = index + (before === undefined ? all.length - values.length - 1 : all.indexOf(values));
@@ -421,28 +431,31 @@ export function objectSecrets(text: string): Span[] {
   return found;
 }
 
-/** Adds what stands below `data` and `stringData` of the object in which a line has so much before its first name. */
-function yamlValues(text: string, at: number, indent: number, found: Span[]): void {
+/**
+ * Adds what stands below `data` and `stringData` of the object that has a line at `at` with so much before its first
+ * name. It begins at `least` or behind. Returns where it ends.
+ */
+function yamlValues(text: string, at: number, indent: number, least: number, found: Span[]): number {
   let begin = at;
-  // Back to the object's first line, then on to its end.
-  for (let isFirst = false; begin > 0 && !isFirst; ) {
+  while (begin > least) {
     const before = text.lastIndexOf('\n', begin - 2) + 1;
     const [, blanks, rest] = YAML_LINE.exec(text.slice(before, begin - 1))!;
     if (text.startsWith('- ', begin + indent - 2) || rest === '---' || blanks!.length < indent) break;
-    isFirst = before === 0;
     begin = before;
   }
   let isData = false;
-  for (let line = begin; line < text.length; line = endOfLine(text, line) + 1) {
+  let line = begin;
+  for (; line < text.length; line = endOfLine(text, line) + 1) {
     const [, blanks, rest] = YAML_LINE.exec(text.slice(line, endOfLine(text, line)))!;
     const isNext = line > at && blanks!.endsWith('- ') && blanks!.length <= indent;
-    if (rest === '---' || isNext || (rest !== '' && blanks!.length < indent)) return;
+    if (rest === '---' || isNext || (rest !== '' && blanks!.length < indent)) break;
     if (blanks!.length === indent) isData = /^(?:data|stringData):\s*$/.test(rest!);
-    const value = isData && blanks!.length > indent ? YAML_VALUE.exec(rest!)?.[1] : undefined;
-    if (value === undefined) continue;
-    const from = line + blanks!.length + rest!.indexOf(value, rest!.length - rest!.trimEnd().length);
-    found.push({ from, to: from + value.length });
+    const field = isData && blanks!.length > indent ? YAML_VALUE.exec(rest!) : null;
+    if (field === null) continue;
+    const from = line + blanks!.length + field[1]!.length;
+    found.push({ from, to: from + field[2]!.length });
   }
+  return line;
 }
 
 /** A variable as lists of an environment have it: its name and its value are fields of one object. */
@@ -602,6 +615,8 @@ export function rowCells(line: string): number {
   const { length } = cellsOf(line, 0, line.length);
   return length > 1 ? length : /\S {2,}\S/.test(line) ? 1 : 0;
 }
+
+export const startOfLine = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
 export function endOfLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
