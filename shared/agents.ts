@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { escapeLine } from './text/escape.ts';
 
 /**
- * How an agent's commands are recorded. `preview` gives the agent an excerpt of long output; `redact` masks secrets before
- * the agent sees them.
+ * How an agent's commands are recorded. With `preview`, the agent gets an excerpt of long output. With `redact`, secrets
+ * are masked before it sees them.
  */
 export const RecordMode = z.enum(['record', 'preview', 'redact']);
 export type RecordMode = z.infer<typeof RecordMode>;

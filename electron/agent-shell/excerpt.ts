@@ -42,7 +42,7 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
   }
 }
 
-/** Where not all fit, the last lines stay rather than those that explain the failure. */
+/** The last lines come first. Lines that explain the failure get the room that is left. */
 function partsOf(explanation: Explanation | null, text: FailureText, total: number, passed: number) {
   const lines = new LogLines(text, total);
   lines.loadTail(EXCERPT_BYTES);

@@ -1,7 +1,7 @@
 /**
  * Masks the outputs of an agent's command while it runs. The recorder (recorder/rare/redact.pl) passes them on.
  *
- * - To us: the output's index (one byte), a length (four bytes), and so many bytes. Length 0 says that the output has ended.
+ * - To us: the output's index (one byte), a length (four bytes), and so many bytes. Length 0: the output has ended.
  * - From us: the index, the length, the number of secrets masked (four bytes), and the bytes.
  *
  * An output's bytes come back in their order, as many as came.

@@ -14,7 +14,7 @@ followParent();
 let ready = false;
 try {
   await ensure();
-  restore(process.env, root);
+  restore(root);
   process.argv[1] = cli;
   if (cwd) process.chdir(cwd);
   ready = true;

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { inDist, root } from './building/targets.mjs';
 import { fetchInBackground, findElectron } from './machine/electron-runtime.mjs';
 import { checkNode, ensure } from './machine/ensure.mjs';
-import { asTyped, followParent, restore } from './machine/environment.mjs';
+import { followParent, restore, typedEnvironment } from './machine/environment.mjs';
 import { fail, say } from './machine/progress.mjs';
 import { parseStartArgs, usage } from './start-args.mjs';
 
@@ -62,7 +62,7 @@ async function openWindow(runtime, named, cwd) {
     void done.then((isThere) => isThere && say('the desktop window is ready: the next start opens it'));
     return why;
   }
-  const env = asTyped(process.env, root);
+  const env = typedEnvironment(root);
   delete env.ELECTRON_RUN_AS_NODE;
   // The app removes the file as it shows its window, or hands over to another start.
   const folder = mkdtempSync(join(tmpdir(), 'spillway-start-'));
@@ -124,7 +124,7 @@ async function serve({ port, open, paths, links }, cwd) {
   for (const link of links) say(`${link} opens in the desktop window only: find its output in the list`);
   const cli = inDist('node', 'cli.js');
   const options = [...(port === null ? [] : ['--port', port]), ...(open ? ['--open'] : [])];
-  restore(process.env, root);
+  restore(root);
   process.argv = [process.execPath, cli, 'serve', ...options, '--', ...paths];
   process.chdir(cwd);
   await import(pathToFileURL(cli).href);

@@ -31,8 +31,9 @@ const PROCESS_RETRIES = 1;
 
 /**
  * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients' | 'distributed' | 'packages'} name
- * @param {{ testTimeout: number, retry?: number, isolate?: false, exclude?: string[] }} options `testTimeout` in milliseconds; `retry`: how
- *   many more times a test that failed is tried; `isolate: false`: the files of a worker share its process and modules
+ * @param {{ testTimeout: number, retry?: number, isolate?: false, exclude?: string[] }} options `testTimeout` is in
+ *   milliseconds. A test that failed is tried `retry` more times. With `isolate: false`, the files of a worker share its
+ *   process and modules.
  */
 function project(name, options) {
   return {

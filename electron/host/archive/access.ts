@@ -44,8 +44,8 @@ export function withArchive(
     return reading.isElsewhere(home, id) ? reading : null;
   };
   const of = (params: ListParams | SearchOutputsParams, machine: string) => ({
-    failed: ('failed' in params && params.failed) || params.status === 'failed',
-    since: 'since' in params ? params.since : undefined,
+    failed: params.failed === true || params.status === 'failed',
+    since: params.since,
     host: machine === '*' ? undefined : machine,
   });
   const more: Pick<Host, 'inspect' | 'read' | 'artifact' | 'compare'> & { archive: ArchiveLists } = {

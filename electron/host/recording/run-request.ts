@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
+import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { PreviewPartWithContent, RunHead, StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
@@ -202,7 +203,9 @@ export function openRecordingHome(
 /** Whether the home has a command's capture beside this one: there may be a run to compare it with. Never throws. */
 export function hasOtherCommands(home: string, artifactId: string): boolean {
   return sessionPaths(home).some((session) =>
-    entryNames(session).some((name) => /^cmd-.*\.meta\.json$/.test(name) && !name.startsWith(artifactId)),
+    entryNames(session).some(
+      (name) => name.startsWith('cmd-') && name.endsWith(RECORD_SUFFIX) && !name.startsWith(artifactId),
+    ),
   );
 }
 

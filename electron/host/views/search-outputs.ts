@@ -25,6 +25,7 @@ interface Parts {
 const PARALLEL = 4;
 /** After so many it looks whether enough were found. */
 const BATCH = 4 * PARALLEL;
+
 /** Throws `usage` for an invalid pattern, time or cursor, before anything is searched. */
 export async function searchOutputs(
   params: SearchOutputsParams,

@@ -1,4 +1,4 @@
-/** Compares lines that are built alike, piece by piece. A value stands out where most lines have one of a few others. */
+/** Compares lines that are built alike, piece by piece. A value stands out if most lines have one of a few others. */
 import type { LogLine } from './log-lines.ts';
 
 const LEAST_LINES = 5;

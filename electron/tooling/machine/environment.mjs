@@ -37,13 +37,20 @@ export function asTyped(env, root) {
 }
 
 /**
- * `asTyped`, in place: assigning to process.env would not change the process's environment. On Linux it is that of npm
- * itself, which also has none of the settings that npm gives its scripts: they would change what an npm below does.
- * @param {NodeJS.ProcessEnv} env
+ * Returns this process's environment as it was typed. On Linux it is that of npm itself, which has none of the settings
+ * that npm gives its scripts: they would change what an npm below does.
+ * @param {string} root
+ * @returns {NodeJS.ProcessEnv}
+ */
+export const typedEnvironment = (root) => environmentOfNpm(process.env) ?? asTyped(process.env, root);
+
+/**
+ * Makes it this process's, in place: assigning to process.env would not change the process's environment.
  * @param {string} root
  */
-export function restore(env, root) {
-  const typed = environmentOfNpm(env) ?? asTyped(env, root);
+export function restore(root) {
+  const { env } = process;
+  const typed = typedEnvironment(root);
   for (const name of Object.keys(env)) if (!(name in typed)) delete env[name];
   for (const [name, value] of Object.entries(typed)) if (env[name] !== value) env[name] = value;
 }

@@ -8,7 +8,7 @@ export class HashSlots {
   readonly #table: Int32Array;
   readonly #mask: number;
   readonly hashes: Int32Array;
-  /** A bit for each hash that has a slot. Most other hashes are not looked for in the table, which took half of a scan. */
+  /** A bit for each hash in the table. Looking for those that are not there took half of a scan. */
   readonly #filter: Uint8Array;
   readonly #shift: number;
   count = 0;
