@@ -7,7 +7,7 @@ import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton, ActionIcon } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { Button, ButtonGroup, IconButton, OneStop } from '../ui/controls/Button.tsx';
-import { ChoicesMenu, choicesOf } from '../ui/controls/ChoiceMenu.tsx';
+import { ChoiceMenu, choicesOf } from '../ui/controls/ChoiceMenu.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
 import { focusTargetOf } from '../ui/state/page.ts';
@@ -17,17 +17,16 @@ import { Icon } from '../ui/text/Icon.tsx';
 import { Spoken } from '../ui/text/MiddleText.tsx';
 import styles from './FilterBar.module.css';
 import {
+  asRead,
   chipText,
   type Entries,
   type Filter,
   type FilterWhat,
   filterName,
   isDraft,
-  type Match,
-  matchOf,
   shortPattern,
-  verbOf,
   withPattern,
+  wordOf,
 } from './filter.ts';
 import { addFilterActions, type FilterContext, filterActions } from './filter-actions.ts';
 import { type SetsContext, setActions } from './SetsDialog.tsx';
@@ -49,7 +48,7 @@ export function FilterBar({ context, sets }: { context: FilterContext; sets: Set
     <section ref={bar} className={styles.bar} aria-label="Filters">
       <OneStop label="Filters">
         <ul className={styles.chips}>
-          {filters.filters.map((filter, index) => (
+          {asRead(filters.filters).map((filter, index) => (
             <FilterChip
               key={filter.id}
               filter={filter}
@@ -65,7 +64,7 @@ export function FilterBar({ context, sets }: { context: FilterContext; sets: Set
         </ul>
         <ActionButton tone="quiet" action={addFilterActions.add} context={context.adding} label="Add" />
         <span className={styles.words}>
-          <HowTheyChoose context={context} />
+          <WhatTheyChoose context={context} />
           <Passing context={context} />
           <ActionIcon action={setActions.sets} context={sets} />
           <IconButton
@@ -89,54 +88,27 @@ function removeOne({ filters, say }: FilterContext, filter: Filter): void {
   else say(`Removed the filter “${shortPattern(filterName(filter))}”`, filters.remove(filter.id));
 }
 
-const MATCHES = { any: 'Match any', all: 'Match all', mixed: 'Any Show, all Only' };
-
 const ENTRIES = { lines: 'Lines', whole: 'Entries', first: 'First lines' };
 
-/** Chooses whether a line must match any or all of the filters that show lines, and what they choose. */
-function HowTheyChoose({ context: { filters, say } }: { context: FilterContext }) {
-  const { entries } = filters;
-  const match = matchOf(filters.filters);
-  const matchBy = (next: Match) => {
-    if (next !== match) say(`Lines match ${next} of the filters`, filters.matchBy(next));
-  };
-  const groups = [
-    ...(match === null
-      ? []
-      : [
-          choicesOf<Match | 'mixed'>({
-            label: 'Lines must match',
-            chosen: match,
-            choices: [
-              ['any', 'Any of the filters that show lines'],
-              ['all', 'All of them'],
-            ],
-            onChoose: (next) => matchBy(next as Match),
-          }),
-        ]),
-    choicesOf<Entries>({
-      label: 'Filters choose',
-      chosen: entries,
-      choices: [
-        ['lines', 'Lines'],
-        ['whole', 'Entries, such as an error with its stack trace'],
-        ['first', 'First lines of entries'],
-      ],
-      onChoose: filters.chooseEntries,
-    }),
-  ];
-  const words = [
-    ...(match === null ? [] : [MATCHES[match]]),
-    ...(match === null || entries !== 'lines' ? [ENTRIES[entries]] : []),
-  ];
+/** Chooses whether filters choose lines or entries. */
+function WhatTheyChoose({ context: { filters } }: { context: FilterContext }) {
   return (
-    <ChoicesMenu
+    <ChoiceMenu
       trigger={
-        <Button tone="quiet" opensMenu title="How filters combine, and what they choose">
-          {words.join(', ')}
+        <Button tone="quiet" opensMenu title="What filters choose">
+          {ENTRIES[filters.entries]}
         </Button>
       }
-      groups={groups}
+      {...choicesOf<Entries>({
+        label: 'Filters choose',
+        chosen: filters.entries,
+        choices: [
+          ['lines', 'Lines'],
+          ['whole', 'Entries, such as an error with its stack trace'],
+          ['first', 'First lines of entries'],
+        ],
+        onChoose: filters.chooseEntries,
+      })}
     />
   );
 }
@@ -195,6 +167,12 @@ function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChi
   const rule = filters.ruleOf(id);
   const name = filterName(filter);
   const isText = what.kind === 'text';
+  const shown = verb === 'hide' ? { ...filter, verb: 'only' as const } : filter;
+  const isFirst =
+    wordOf(
+      shown,
+      filters.filters.map((one) => (one === filter ? shown : one)),
+    ) === 'Show';
   const close = () => {
     filters.edit(null);
     filters.endEdit(id);
@@ -241,11 +219,13 @@ function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChi
           open={filters.edited === id}
           what={what}
           verb={verb}
+          isFirst={isFirst}
           problem={rule?.problem ?? null}
           anchor={chip}
           finalFocus={finalFocus}
           format={format}
-          onChange={(part) => filters.change(id, part, true)}
+          onChange={(next) => filters.change(id, { what: next }, true)}
+          onCombine={(next) => filters.combine(id, next)}
           onClose={close}
         />
       )}
@@ -277,7 +257,7 @@ function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus
       ) : (
         <>
           <span className={styles.verb}>
-            {verbOf(filter)}
+            {wordOf(filter, filters.filters)}
             <Spoken text={LINES_OF[what.kind]} />
           </span>
           <span className={what.kind === 'text' ? styles.pattern : styles.word}>
@@ -297,27 +277,34 @@ function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus
 }
 
 /** Edits a filter's text. The shown lines update as the person types. */
+const HIDE = { value: 'hide', name: 'Hide', means: 'Hides lines with this' } as const;
+const FIRST_VERBS = [{ value: 'only', name: 'Show', means: 'Shows lines with this' }, HIDE] as const;
 const VERBS = [
-  { value: 'show', name: 'Show', means: 'Or: shows lines with this, and those of the other Show filters.' },
-  { value: 'only', name: 'Only', means: 'And: of what the others show, only lines with this.' },
-  { value: 'hide', name: 'Hide', means: 'Not: hides lines with this.' },
+  { value: 'only', name: 'And', means: 'Shows lines that match the other filters and this' },
+  { value: 'show', name: 'Or', means: 'Shows lines that match the other filters or this' },
+  HIDE,
 ] as const;
 
 interface FilterFormProps {
   open: boolean;
   what: FilterWhat & { kind: 'text' };
   verb: FilterVerb;
+  /** Whether no other filter that shows lines comes before it. */
+  isFirst: boolean;
   /** Error in the pattern. */
   problem: string | null;
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   format: LogFormat | null;
-  onChange: (part: Partial<Filter>) => void;
+  onChange: (what: FilterWhat) => void;
+  onCombine: (verb: FilterVerb) => void;
   onClose: () => void;
 }
 
 function FilterForm(props: FilterFormProps) {
-  const { open, what, verb, problem, anchor, finalFocus, format, onChange, onClose } = props;
+  const { open, what, verb, isFirst, problem, anchor, finalFocus, format, onChange, onClose } = props;
+  const verbs = isFirst ? FIRST_VERBS : VERBS;
+  const chosen = verbs.find(({ value }) => value === verb) ?? verbs[0];
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -347,12 +334,12 @@ function FilterForm(props: FilterFormProps) {
           placeholder={what.fixed ? 'Plain text' : 'A regular expression, or status>=500'}
           value={what.pattern}
           problem={problem === null ? null : sentence(problem)}
-          onChange={(event) => onChange({ what: withPattern(what, event.target.value, format) })}
+          onChange={(event) => onChange(withPattern(what, event.target.value, format))}
         />
         <div className={styles.row}>
           <ButtonGroup legend="What happens to these lines">
-            {VERBS.map(({ value, name }) => (
-              <Button key={value} pressed={verb === value} onClick={() => onChange({ verb: value })}>
+            {verbs.map(({ value, name }) => (
+              <Button key={value} pressed={value === chosen.value} onClick={() => props.onCombine(value)}>
                 {name}
               </Button>
             ))}
@@ -363,14 +350,14 @@ function FilterForm(props: FilterFormProps) {
               label="Match case"
               aria-label="Match case"
               title="Match case"
-              onClick={() => onChange({ what: { ...what, case_sensitive: !what.case_sensitive } })}
+              onClick={() => onChange({ ...what, case_sensitive: !what.case_sensitive })}
             >
               Aa
             </Button>
             <Button
               pressed={what.word ?? false}
               title="Whole word"
-              onClick={() => onChange({ what: { ...what, word: !what.word || undefined } })}
+              onClick={() => onChange({ ...what, word: !what.word || undefined })}
             >
               <span aria-hidden="true">“ab”</span>
               <span className="visually-hidden">Whole word</span>
@@ -379,13 +366,13 @@ function FilterForm(props: FilterFormProps) {
               pressed={!what.fixed}
               aria-label="Regular expression"
               title="Regular expression"
-              onClick={() => onChange({ what: { ...what, fixed: !what.fixed } })}
+              onClick={() => onChange({ ...what, fixed: !what.fixed })}
             >
               .*
             </Button>
           </ButtonGroup>
         </div>
-        <p className={styles.meaning}>{VERBS.find(({ value }) => value === verb)?.means}</p>
+        <p className={styles.meaning}>{chosen.means}</p>
       </form>
     </Popover>
   );

@@ -122,7 +122,7 @@ function inBoth(lines: readonly LineSpan[], spans: readonly LineSpan[]): LineSpa
 const NO_LINE: LineSpan = { first: Number.MAX_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER };
 
 /** Whether lines pass by their text or level, so that several such filters are combined by their verbs. */
-function isByText({ kind }: FilterWhat): boolean {
+export function isByText({ kind }: FilterWhat): boolean {
   return kind === 'text' || kind === 'level';
 }
 
@@ -174,37 +174,39 @@ export function chipText(what: FilterWhat): string {
   return what.kind === 'level' ? what.level : what.label;
 }
 
-const VERBS = { show: 'Show', only: 'Only', hide: 'Hide' } as const;
+/** Whether lines may match another filter instead. */
+const isEither = ({ what, verb }: Filter) => verb === 'show' && isByText(what);
 
-export function verbOf({ what, verb }: Filter): string {
-  return isByText(what) ? VERBS[verb] : VERBS.only;
+const placeOf = (filter: Filter) => (filter.verb === 'hide' ? 2 : isEither(filter) ? 0 : 1);
+
+/** Returns the filters as they are read, from left to right: `Show a, or b, and c, Hide d`. */
+export function asRead(filters: readonly Filter[]): readonly Filter[] {
+  return [...filters].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Name for assistive technology, such as `Hide lines with retry` or `Only lines 12 to 80, 10:30–10:40`. */
+/** Returns the word before a filter, which says how it combines with those before it. */
+export function wordOf(filter: Filter, filters: readonly Filter[]): 'Show' | 'and' | 'or' | 'Hide' {
+  if (filter.verb === 'hide') return 'Hide';
+  const first = asRead(filters)[0];
+  if (first === undefined || first.id === filter.id) return 'Show';
+  return isEither(filter) ? 'or' : 'and';
+}
+
+/** Name for assistive technology, such as `Hide lines with retry` or `Show lines 12 to 80, 10:30–10:40`. */
 export function filterName(filter: Filter): string {
-  const { what } = filter;
+  const { what, verb } = filter;
   if (what.kind === 'lines')
-    return `Only lines ${formatCount(what.first)} to ${formatCount(what.last)}, ${what.label}`;
-  if (what.kind === 'differences') return 'Only new and changed lines';
+    return `Show lines ${formatCount(what.first)} to ${formatCount(what.last)}, ${what.label}`;
+  if (what.kind === 'differences') return 'Show new and changed lines';
   if (isDraft(filter)) return 'New filter';
   const lines =
     what.kind === 'level' ? 'lines of level' : hasConditions(what) ? 'lines whose fields have' : 'lines with';
-  return `${verbOf(filter)} ${lines} ${chipText(what)}`;
+  return `${verb === 'hide' ? 'Hide' : 'Show'} ${lines} ${chipText(what)}`;
 }
 
 /** Returns the filters that are on and show lines by text or level. */
 export function showing(filters: readonly Filter[]): readonly Filter[] {
   return filters.filter(({ what, verb, on }) => on && isByText(what) && verb !== 'hide');
-}
-
-export type Match = 'any' | 'all';
-
-/** Returns whether shown lines match any of the filters, all, or a mixture; null for fewer than two filters. */
-export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
-  const verbs = showing(filters).map(({ verb }) => verb);
-  if (verbs.length < 2) return null;
-  if (verbs.every((verb) => verb === 'show')) return 'any';
-  return verbs.filter((verb) => verb === 'show').length < 2 ? 'all' : 'mixed';
 }
 
 const MAX_SAID_CHARS = 40;

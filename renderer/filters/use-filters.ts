@@ -8,16 +8,17 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription, type Store, useStore } from '../ui/state/store.ts';
 import {
   ALL_PASS,
+  asRead,
   type Entries,
   entriesOf,
   type Filter,
   type FilterWhat,
   filtersOf,
   foldsOf,
+  isByText,
   isDraft,
   isSameWhat,
   lineFilterOf,
-  type Match,
   type Run,
   repeatsOf,
   showing,
@@ -183,6 +184,24 @@ export function changesOf(key: string) {
       const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
       return add(what, others.length > 0 ? 'only' : 'show');
     },
+    /** `show`: lines match this filter or those that a line may match instead; `only`: they match it, too. */
+    combine(id: number, verb: FilterVerb): void {
+      const first = asRead(store.get().filter((filter) => filter.id !== id))[0];
+      const joined =
+        verb === 'show' && first?.verb === 'only' && isByText(first.what) ? [id, first.id] : [id];
+      set(
+        store.get().map((filter) => (joined.includes(filter.id) ? { ...filter, verb } : filter)),
+        partOf(id),
+      );
+    },
+    /** Shows lines of one more level, among those that the other filters show. */
+    showLevel(level: Level): void {
+      const isText = ({ what, verb }: Filter) => verb === 'show' && what.kind !== 'level';
+      const texts = showing(store.get()).filter(isText);
+      // Lines need to match only one of several texts: then a level could not be one of several, too.
+      if (texts.length === 1) change(texts[0]!.id, { verb: 'only' });
+      add({ kind: 'level', level }, texts.length > 1 ? 'only' : 'show');
+    },
     remove: (id: number) => set(store.get().filter((filter) => filter.id !== id)),
     /** Ends the editing of a filter, and removes it if it has no text. */
     endEdit(id: number): void {
@@ -197,12 +216,6 @@ export function changesOf(key: string) {
       set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
       if (on.length > 0) off = on.map(({ id }) => id);
     },
-    /** Shows lines that match any or all of the filters. */
-    matchBy(match: Match) {
-      const verb = match === 'any' ? 'show' : 'only';
-      const changed = showing(store.get());
-      return set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
-    },
     /** Removes the filters, and shows lines rather than entries. */
     clear(): () => void {
       const [filters, entries] = [store.get(), entryStore.get()];
@@ -216,7 +229,7 @@ export function changesOf(key: string) {
   };
 }
 
-function levelFilters(filters: readonly Filter[], { add, remove }: ReturnType<typeof changesOf>) {
+function levelFilters(filters: readonly Filter[], { add, remove, showLevel }: ReturnType<typeof changesOf>) {
   const on = filters.filter((filter) => filter.on && filter.what.kind === 'level');
   const states: Partial<Record<Level, 'show' | 'hide'>> = {};
   for (const { what, verb } of on)
@@ -226,7 +239,8 @@ function levelFilters(filters: readonly Filter[], { add, remove }: ReturnType<ty
     toggle(level: Level, state: 'show' | 'hide') {
       const known = on.find(({ what }) => what.kind === 'level' && what.level === level);
       if (known && states[level] === state) remove(known.id);
-      else add({ kind: 'level', level }, state);
+      else if (state === 'hide') add({ kind: 'level', level }, state);
+      else showLevel(level);
     },
   };
 }

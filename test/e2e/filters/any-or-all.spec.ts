@@ -5,13 +5,21 @@ import { expect, test } from '../fixtures/inspector.ts';
 const bar = (page: Page) => page.getByRole('region', { name: 'Filters' });
 const count = (page: Page) => page.locator('[data-filter="count"]');
 
-/** By the menu that says how filters combine. */
-async function matchBy(page: Page, which: 'Any' | 'All'): Promise<void> {
+/** In the form of a filter. */
+async function combine(page: Page, pattern: string, how: 'And' | 'Or' | 'Hide'): Promise<void> {
   await bar(page)
-    .getByRole('button', { name: /^(Match|Any Show)/ })
+    .getByRole('button', { name: `Edit: Show lines with ${pattern}` })
     .click();
-  await page.getByRole('menuitemradio', { name: new RegExp(`^${which} of`) }).click();
+  await page.getByRole('dialog').getByRole('button', { name: how, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 }
+
+/** The word before each filter, and its text. */
+const chips = async (page: Page) =>
+  (await bar(page).locator('[data-chip] > button:first-child').allInnerTexts()).map((text) =>
+    text.split('\n').slice(0, 2).join(' ').trim(),
+  );
 
 async function filter(page: Page, pattern: string): Promise<void> {
   await page.locator('[data-viewer]').focus();
@@ -39,12 +47,7 @@ test('what was found is kept as filters', async ({ inspector, page }) => {
     await page.keyboard.press('Control+Enter');
     await expect(text.scroller).toBeFocused();
     await expect(count(page)).toHaveText('2 of 4,000 lines');
-    for (const name of [
-      'Show lines with worker-3 ',
-      'Hide lines with request \\d*3 ',
-      'Only lines with took 7 ms',
-    ])
-      await expect(bar(page).getByRole('button', { name, exact: false }).first()).toBeVisible();
+    expect(await chips(page)).toEqual(['Show worker-3', 'and took 7 ms', 'Hide request \\d*3']);
 
     // While nothing is typed, the lines found so far are shown, and kept.
     await page.keyboard.press('/');
@@ -68,14 +71,15 @@ test('what was found is kept as filters', async ({ inspector, page }) => {
     await filter(page, 'worker-5\\b');
     // A second filter leaves fewer lines, until either may match.
     await expect(count(page)).toHaveText('0 of 4,000 lines');
-    await matchBy(page, 'Any');
+    await combine(page, 'worker-5', 'Or');
     await expect(count(page)).toHaveText('1,000 of 4,000 lines');
     await page.keyboard.press('/');
     await page.keyboard.type('request \\d*3 ');
     await expect(page.locator('[data-search="count"]')).toHaveText('200 matching lines');
     await page.keyboard.press('Control+Enter');
     await expect(count(page)).toHaveText('200 of 4,000 lines');
-    await expect(bar(page)).toContainText('Any Show, all Only');
+    const words = async () => (await chips(page)).map((chip) => chip.split(' ')[0]);
+    expect(await words()).toEqual(['Show', 'or', 'and']);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     // The line's own number, which no other line has.
@@ -88,7 +92,7 @@ test('what was found is kept as filters', async ({ inspector, page }) => {
     const selected = page.locator('[data-status="selected"]');
     await expect(selected).toContainText('characters');
     await page.keyboard.press('+');
-    await expect(bar(page)).toContainText('Any Show, all Only');
+    await expect.poll(words).toEqual(['Show', 'or', 'and', 'and']);
     const left = async () => Number((await count(page).textContent())!.split(' ')[0]);
     await expect.poll(left).toBeLessThan(200);
     expect(await left()).toBeGreaterThan(0);
@@ -98,29 +102,29 @@ test('what was found is kept as filters', async ({ inspector, page }) => {
 test('filters are mixed, removed, and brought back', async ({ inspector, page }) => {
   const { text } = await inspector.openLog(4000);
 
-  await test.step('lines match any of the filters or all of them, as the switch says', async () => {
+  await test.step('a further filter leaves fewer lines, or more if lines may match it instead', async () => {
     await filter(page, 'worker-3\\b');
     await expect(bar(page).getByRole('button', { name: 'Lines', exact: true })).toBeVisible();
     await filter(page, 'request \\d*3 ');
-    const both = bar(page).getByRole('button', { name: 'Match all' });
-    await expect(both).toBeVisible();
     await expect(count(page)).toHaveText('100 of 4,000 lines');
-    await matchBy(page, 'Any');
+    expect(await chips(page)).toEqual(['Show worker-3\\b', 'and request \\d*3']);
+    await combine(page, 'request', 'Or');
     await expect(count(page)).toHaveText('800 of 4,000 lines');
-    await matchBy(page, 'All');
-    await expect(both).toBeVisible();
-    await expect(count(page)).toHaveText('100 of 4,000 lines');
+    expect(await chips(page)).toEqual(['Show worker-3\\b', 'or request \\d*3']);
     await page.reload();
-    await expect(count(page)).toHaveText('100 of 4,000 lines');
-    await matchBy(page, 'Any');
     await expect(count(page)).toHaveText('800 of 4,000 lines');
-    // One filter alone, by its form.
-    await bar(page).getByRole('button', { name: 'Edit: Show lines with worker-3\\b' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
-    await expect(page.getByRole('dialog')).toContainText('only lines with this');
-    await page.keyboard.press('Escape');
-    await expect(bar(page).getByRole('button', { name: /^Only lines with worker-3/ })).toBeVisible();
+    await combine(page, 'request', 'And');
     await expect(count(page)).toHaveText('100 of 4,000 lines');
+    // The first one shows lines or hides them: there is nothing before it.
+    await bar(page).getByRole('button', { name: 'Edit: Show lines with worker-3' }).click();
+    const form = page.getByRole('dialog');
+    await expect(form.getByRole('button', { name: /^(Show|And|Or|Hide)$/ })).toHaveText(['Show', 'Hide']);
+    await form.getByRole('button', { name: 'Hide', exact: true }).click();
+    await expect(count(page)).toHaveText('300 of 4,000 lines');
+    expect(await chips(page)).toEqual(['Show request \\d*3', 'Hide worker-3\\b']);
+    await form.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(count(page)).toHaveText('100 of 4,000 lines');
+    await page.keyboard.press('Escape');
 
     await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
     await expect(bar(page)).toHaveCount(0);
@@ -128,47 +132,33 @@ test('filters are mixed, removed, and brought back', async ({ inspector, page })
 
   await test.step('a mixture of filters comes back by Undo, and so do filters that were removed, one or all', async () => {
     for (const pattern of ['worker-3\\b', 'worker-5\\b', 'request \\d*3 ']) await filter(page, pattern);
-    await matchBy(page, 'Any');
-    // Else the chips may move under the click.
-    await expect(count(page)).toHaveText('1,200 of 4,000 lines');
-    await bar(page).getByRole('button', { name: 'Edit: Show lines with request' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
-    await page.keyboard.press('Escape');
-    const mixed = 'Any Show, all Only';
-    await expect(bar(page)).toContainText(mixed);
-    await matchBy(page, 'Any');
-    await expect(bar(page)).not.toContainText('Only');
+    await combine(page, 'worker-5', 'Or');
+    const mixed = ['Show worker-3\\b', 'or worker-5\\b', 'and request \\d*3'];
+    expect(await chips(page)).toEqual(mixed);
     const status = page.getByRole('region', { name: 'Status' });
-    await expect(status).toContainText('Lines match any of the filters');
-    await status.getByRole('button', { name: 'Undo' }).click();
-    await expect(bar(page)).toContainText(mixed);
-
-    const chips = () => bar(page).locator('[data-chip]').allInnerTexts();
     await expect(count(page)).toHaveText('200 of 4,000 lines');
-    const before = await chips();
     await bar(page).getByRole('button', { name: 'Remove: Show lines with worker-5' }).click();
     await expect(status).toContainText('Removed the filter “Show lines with worker-5\\b”');
     await expect(count(page)).toHaveText('100 of 4,000 lines');
     await status.getByRole('button', { name: 'Undo' }).click();
     await expect(count(page)).toHaveText('200 of 4,000 lines');
-    expect(await chips()).toEqual(before);
+    expect(await chips(page)).toEqual(mixed);
 
     await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
     await expect(bar(page)).toHaveCount(0);
     await expect(status).toContainText('Removed 3 filters');
     await expect(text.scroller).toBeFocused();
     await page.keyboard.press('Control+z');
-    await expect(bar(page)).toContainText(mixed);
     await expect(count(page)).toHaveText('200 of 4,000 lines');
-    // And what was done before: the verb, the match, the filters one by one.
-    for (const [chips, lines] of [
-      [3, '1,200 of 4,000 lines'],
+    expect(await chips(page)).toEqual(mixed);
+    // And what was done before: how they combine, the filters one by one.
+    for (const [left, lines] of [
       [3, '0 of 4,000 lines'],
       [2, '0 of 4,000 lines'],
       [1, '500 of 4,000 lines'],
     ] as const) {
       await page.keyboard.press('Control+z');
-      await expect(bar(page).locator('[data-chip]')).toHaveCount(chips);
+      await expect(bar(page).locator('[data-chip]')).toHaveCount(left);
       await expect(count(page)).toHaveText(lines);
     }
   });

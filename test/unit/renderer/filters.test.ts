@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { lastUndo } from '../../../renderer/actions/undo.ts';
 import { withoutRotation } from '../../../renderer/artifact/reading.tsx';
 import {
+  asRead,
+  chipText,
   entriesOf,
   type Filter,
   type FilterWhat,
@@ -11,6 +13,7 @@ import {
   lineFilterOf,
   plainText,
   withPattern,
+  wordOf,
 } from '../../../renderer/filters/filter.ts';
 import { changesOf } from '../../../renderer/filters/use-filters.ts';
 import type { LogFormat } from '../../../shared/log-format.ts';
@@ -141,7 +144,7 @@ describe('the filter of new and changed lines', () => {
   });
 
   it('is named as what it is', () => {
-    expect(filterName(differences)).toBe('Only new and changed lines');
+    expect(filterName(differences)).toBe('Show new and changed lines');
   });
 });
 
@@ -156,6 +159,40 @@ it('the format chosen for a file is that of its rotations, and of no other', () 
   ])
     expect(withoutRotation(`/var/${name}`)).toBe('/var/app.log');
   for (const name of ['build-7.log', 'job_12.txt', 'v2.log']) expect(withoutRotation(name)).toBe(name);
+});
+
+describe('a further filter', () => {
+  const read = (key: string) => {
+    const filters = filtersOf(key).get();
+    return asRead(filters).map((one) => `${wordOf(one, filters)} ${chipText(one.what)}`);
+  };
+
+  it('leaves fewer lines, and is read after those that a line may match', () => {
+    const filters = changesOf('many');
+    filters.narrow(plainText('a'));
+    const b = filters.narrow(plainText('b'));
+    filters.narrow(plainText('c'));
+    filters.add(plainText('d'), 'hide');
+    expect(read('many')).toEqual(['Show a', 'and b', 'and c', 'Hide d']);
+    filters.combine(b, 'show');
+    expect(read('many')).toEqual(['Show a', 'or b', 'and c', 'Hide d']);
+  });
+
+  it('makes the first one that lines may match where that one had to be matched', () => {
+    const filters = changesOf('only');
+    const a = filters.narrow(plainText('a'));
+    filters.combine(a, 'only');
+    filters.combine(filters.narrow(plainText('b')), 'show');
+    expect(read('only')).toEqual(['Show a', 'or b']);
+  });
+
+  it('of a level shows lines of the text, and of one of the levels', () => {
+    const filters = changesOf('levels');
+    filters.narrow(plainText('a'));
+    filters.showLevel('error');
+    filters.showLevel('warn');
+    expect(read('levels')).toEqual(['Show error', 'or warn', 'and a']);
+  });
 });
 
 it('undoing a new filter goes through none of the states in which it was typed', () => {
