@@ -70,24 +70,7 @@ export class Texts {
   async inspect(params: InspectParams, options?: RequestOptions): Promise<View> {
     const document = await this.#document(params, options);
     const context = this.#context(options);
-    const view = await inspectDocument(document, params, context);
-    if (options?.redact === undefined) return view;
-    return redactView(view, options.redact, this.#around(document, params, context));
-  }
-
-  /** Reads lines around those of a view, which may tell what is secret in it. */
-  #around(
-    document: Document,
-    { raw, encoding, as_text }: Pick<InspectParams, 'raw' | 'encoding' | 'as_text'>,
-    context: ViewContext,
-  ): TextOfView {
-    return {
-      maxLineChars: context.maxLineChars,
-      lines: async (start_line, end_line) => {
-        const before = { mode: 'range' as const, start_line, end_line, raw, encoding, as_text };
-        return (await inspectDocument(document, before, context)).content;
-      },
-    };
+    return inspectDocument(document, params, context, options?.redact);
   }
 
   watchSummary(
@@ -115,16 +98,20 @@ export class Texts {
     const document = await this.#document(params, options);
     const context = this.#context(options);
     const window = await readDocument(document, params, context);
-    if (options?.redact === undefined) return window;
+    const { redact } = options ?? {};
+    if (redact === undefined) return window;
     const { encoding, as_text } = params;
     const bytes = async (offset: number, limit: number) =>
       (await readDocument(document, { offset, limit, encoding, as_text }, context)).content;
-    return redactWindow(
-      window,
-      options.redact,
-      bytes,
-      this.#around(document, { encoding, as_text }, context),
-    );
+    return document.use({ need: 'nothing', ...context }, (generation, artifact, count) => {
+      const fields = streamFields(document, generation, artifact);
+      return redactWindow(
+        window,
+        redact,
+        bytes,
+        textAround(fields, generation, {}, { ...context, artifact, count }),
+      );
+    });
   }
 
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
@@ -382,11 +369,29 @@ function boundTo({ first, last }: LineBounds, mode: ViewMode, params: InspectPar
   return { ...rest, ...(lines === undefined ? {} : { lines }), start_line: from, end_line: to };
 }
 
+/** Reads lines around those of a view, which may tell what is secret in it. */
+function textAround(
+  fields: StreamFields,
+  generation: Generation,
+  { raw }: Pick<InspectParams, 'raw'>,
+  context: CountingContext,
+): TextOfView {
+  return {
+    maxLineChars: context.maxLineChars,
+    lines: async (start_line, end_line) => {
+      const isWhole = !generation.isPartial || generation.gaps.length > 0;
+      await context.count(isWhole ? 'everything' : { line: end_line + 1 });
+      return (await linesView('range')(fields, generation, { raw, start_line, end_line }, context)).content;
+    },
+  };
+}
+
 /** Throws `usage` and `out_of_range`. */
 async function inspectDocument(
   document: Document,
   params: InspectParams,
   context: ViewContext,
+  redact: Secrets | undefined,
 ): Promise<View> {
   const mode = params.mode ?? impliedMode(params);
   const { checkParams, checkLines, lastLine, counts = false, show, empty } = VIEWS[mode];
@@ -419,7 +424,8 @@ async function inspectDocument(
       const truncated = view.truncated || generation.gaps.length > 0;
       const isNone = timed !== null && timed.first > timed.last;
       const { note } = noteOf([view.note ?? null, !isNone && (timed?.note ?? null)]);
-      return { ...view, mode, truncated, ...(note === undefined ? {} : { note }) } as View;
+      const shown = { ...view, mode, truncated, ...(note === undefined ? {} : { note }) } as View;
+      return redact ? redactView(shown, redact, textAround(fields, generation, params, counting)) : shown;
     }
     const note = binaryNote(generation.head, generation.size, context.surface);
     const counted = linesCounted(generation);
