@@ -1,5 +1,6 @@
 /** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
+import { LF } from '../../shared/text/codes.ts';
 import type { Decoder } from '../reader/bytes/encoding.ts';
 import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
@@ -123,8 +124,25 @@ function transcodingFiller(into: Buffer, stream: OpenStream, decoder: Decoder): 
     // Leave the first half of a surrogate pair for the next part.
     const half = filled.ended ? 0 : unpaired(raw, filled.consumed, decoder);
     const consumed = filled.consumed - half;
-    return { ...filled, at: 0, consumed, bytes: into.write(decoder.decode(raw.subarray(0, consumed))) };
+    let bytes = 0;
+    for (let from = 0; from < consumed; ) {
+      const piece = raw.subarray(from, from + pieceOf(raw.subarray(from, consumed), decoder));
+      bytes += into.write(decoder.decode(piece), bytes);
+      from += piece.length;
+    }
+    return { ...filled, at: 0, consumed, bytes };
   };
+}
+
+/** V8 maps memory anew for a string of more than 128 KiB, which takes five times as long as decoding it. */
+const DECODED_BYTES = 60 * 1024;
+
+/** How many bytes to decode at a time, so that no character is cut. */
+function pieceOf(raw: Buffer, decoder: Decoder): number {
+  if (raw.length <= DECODED_BYTES) return raw.length;
+  if (decoder.unit !== 'byte') return DECODED_BYTES - unpaired(raw, DECODED_BYTES, decoder);
+  const line = raw.lastIndexOf(LF, DECODED_BYTES - 1) + 1;
+  return line > 0 ? line : raw.length;
 }
 
 function unpaired(raw: Buffer, length: number, { encoding, unit: size }: Decoder): number {
