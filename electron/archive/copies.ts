@@ -38,7 +38,15 @@ import { replaceFile } from '../store/format/small-file.ts';
 import { archiveFolder } from '../store/retention/shipped.ts';
 import { folderOf, RECORD_OBJECT, streamObject } from './keys.ts';
 import { type Archived, nameOf } from './list.ts';
-import { footerLength, type MemberEntry, membersOfBytes, membersOfLines, parseFooter } from './pack.ts';
+import {
+  footerLength,
+  type MemberEntry,
+  membersOfBytes,
+  membersOfLines,
+  newlinesIn,
+  type ObjectFacts,
+  parseFooter,
+} from './pack.ts';
 import type { S3 } from './s3.ts';
 
 /** Which part of a capture's text is needed. Lines count from 1; `tail` from the end. */
@@ -48,15 +56,18 @@ export type Wanted =
   | { stream?: StreamName | undefined; tail: number }
   | { stream?: StreamName | undefined; bytes: [from: number, to: number] };
 
-type Found = Awaited<ReturnType<S3['get']>>;
+type Told = Required<Pick<ObjectFacts, 'head' | 'footer'>>;
 
 interface Members {
   entries: MemberEntry[];
   /** Numbers of the members that the copy has. */
   have: number[];
+  /** Bytes of the text's head that the copy has. */
+  head: number;
 }
 
-/** Read with the footer: of a stream of 1 GiB, the footer has 16 KB. */
+const NOTHING = Buffer.alloc(0);
+/** Read for the footer: of a stream of 1 GiB, it has 16 KB. */
 const LAST = `-${16 * 1024}`;
 /** Bytes of one request. */
 const REQUEST_BYTES = 16 * 1024 * 1024;
@@ -66,6 +77,11 @@ const MOST_BYTES = 2 * GIB;
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
 const gunzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzipCallback);
+
+/** Returns at most so many bytes; null if there are more, or it is damaged. */
+function unpacked(packed: Buffer, most: number): Promise<Buffer | null> {
+  return gunzip(packed, { maxOutputLength: Math.max(1, most) }).catch(() => null);
+}
 
 export class Copies {
   readonly #store: Pick<S3, 'get' | 'link'>;
@@ -82,15 +98,16 @@ export class Copies {
   /** Fetches what is missing. Throws `changed` when the archive does not hold what its record says. */
   async fetch(archived: Archived, wanted: Wanted): Promise<CaptureRecord> {
     const named = 'stream' in wanted ? wanted.stream : undefined;
-    const [record, ends] = await Promise.all([this.record(archived), this.#ends(archived, named)]);
+    const record = await this.record(archived);
     const streams = record.streams.filter(({ total_bytes }) => total_bytes > 0);
     // Lines of a combined view, or behind a gap, are other ones than those of the stored stream.
     const one = streams.length === 1 ? streams[0] : streams.find(({ name }) => name === named);
     const isPart = !('all' in wanted) && one !== undefined && one.gap === null;
     for (const stream of isPart ? [one] : streams) {
       const path = join(this.#folder, fileOf(record, stream.name));
-      const key = folderOf(archived.place) + streamObject(stream.name);
-      const members = await this.#members(path, key, stream.total_bytes, ends.get(key));
+      const object = streamObject(stream.name);
+      const key = folderOf(archived.place) + object;
+      const members = await this.#members(path, key, stream.total_bytes, this.#told(archived, object));
       await this.#fill(
         path,
         key,
@@ -133,48 +150,48 @@ export class Copies {
       utimesSync(path, new Date(), new Date());
       return known.record;
     }
-    const found = await this.#store.get(folderOf(place) + RECORD_OBJECT);
-    const parsed = parseRecord(found?.content.toString() ?? '');
+    const text = (await this.#store.get(folderOf(place) + RECORD_OBJECT))?.content.toString() ?? '';
+    const parsed = parseRecord(text);
     if (!parsed.ok || parsed.record.artifact_id !== place.id)
       throw damaged(place.id, parsed.ok ? 'its record is of another capture' : parsed.problem);
     const { record } = parsed;
     const isOwn = record.streams.every(({ file }) => file === null || file.startsWith(`${place.id}.`));
     if (!isOwn) throw damaged(place.id, 'its record names files of others');
-    replaceFile(path, JSON.stringify(record));
+    // As it came: it tells of the streams' objects, too.
+    replaceFile(path, text);
     return record;
   }
 
-  /** Returns the ends of the streams that will be read, by their keys, and the record of a capture that is new here. */
-  async #ends({ place, objects }: Archived, named: StreamName | undefined): Promise<Map<string, Found>> {
-    const names = Object.keys(objects);
-    const wanted = names.length > 1 && named ? names.filter((name) => name === streamObject(named)) : names;
-    if (existsSync(join(this.#folder, recordFile(place.id)))) return new Map();
-    const keys = wanted.map((name) => folderOf(place) + name);
-    return new Map(
-      await Promise.all(keys.map(async (key) => [key, await this.#store.get(key, LAST)] as const)),
-    );
+  /** Returns what the record tells of the object; null if it tells nothing, or of another object than is there. */
+  #told({ place, objects }: Archived, object: string): Told | null {
+    const text = readFileSync(join(this.#folder, recordFile(place.id)), 'utf8');
+    const { archive } = JSON.parse(text) as { archive?: { objects?: Record<string, Partial<ObjectFacts>> } };
+    const { bytes, head, footer } = archive?.objects?.[object] ?? {};
+    const isSame = bytes === objects[object];
+    return isSame && typeof head === 'string' && typeof footer === 'string' ? { head, footer } : null;
   }
 
-  /** Returns the members of the stream, and makes its copy if there is none. `ahead`: its end, if it was fetched. */
-  async #members(path: string, key: string, size: number, ahead: Found = null): Promise<Members> {
+  /** Returns the members of the stream, and makes its copy if there is none. */
+  async #members(path: string, key: string, size: number, told: Told | null): Promise<Members> {
     const known = readMembers(path);
     if (known && existsSync(path)) return known;
-    const end = ahead ?? (await this.#store.get(key, LAST));
-    const length = end && footerLength(end.content);
-    if (!end || length === null) throw damaged(key, 'it has no footer');
-    const footer =
-      length <= end.content.length
-        ? end.content.subarray(-length)
-        : (await this.#store.get(key, `-${length}`))?.content;
-    const entries = footer ? parseFooter(footer) : null;
-    if (entries?.reduce((sum, { text }) => sum + text, 0) !== size) throw damaged(key, 'its footer is wrong');
-    const members = { entries: entries!, have: [] };
+    const footer = told ? Buffer.from(told.footer, 'base64') : await this.#footer(key);
+    const entries = parseFooter(footer);
+    const [first] = entries ?? [];
+    if (!first || entries!.reduce((sum, { text }) => sum + text, 0) !== size)
+      throw damaged(key, 'its footer is wrong');
+    const head = told ? await unpacked(Buffer.from(told.head, 'base64'), first.text) : NOTHING;
+    if (head === null || newlinesIn(head) > first.newlines) throw damaged(key, 'its record has another head');
+    const members = { entries: entries!, have: head.length === first.text ? [0] : [], head: head.length };
     const made = `${path}.${randomHex(4)}.tmp`;
     const fd = openSync(made, 'wx', 0o600);
     try {
+      writeSync(fd, head);
       let at = 0;
       for (const { text, newlines } of members.entries) {
-        writeSync(fd, Buffer.alloc(newlines, LF), 0, newlines, at);
+        const known = at === 0 ? head : NOTHING;
+        const rest = newlines - newlinesIn(known);
+        writeSync(fd, Buffer.alloc(rest, LF), 0, rest, at + known.length);
         at += text;
       }
       ftruncateSync(fd, size);
@@ -193,12 +210,21 @@ export class Copies {
     return members;
   }
 
+  async #footer(key: string): Promise<Buffer> {
+    const end = await this.#store.get(key, LAST);
+    const length = end && footerLength(end.content);
+    if (!end || length === null) throw damaged(key, 'it has no footer');
+    if (length <= end.content.length) return end.content.subarray(-length);
+    return (await this.#store.get(key, `-${length}`))?.content ?? NOTHING;
+  }
+
   /** Fetches the members of the span that the copy lacks, as many in one request as lie side by side. */
   async #fill(path: string, key: string, members: Members, [first, last]: [number, number]): Promise<void> {
     const { entries } = members;
     const have = new Set(members.have);
-    // The first tells what kind of text it is.
-    const missing = [...new Set([0, ...range(first, last)])].filter((i) => i in entries && !have.has(i));
+    // The head tells what kind of text it is.
+    const wanted = members.head > 0 ? range(first, last) : [0, ...range(first, last)];
+    const missing = [...new Set(wanted)].filter((i) => i in entries && !have.has(i));
     if (missing.length === 0) return;
     const offsets: { packed: number; text: number }[] = [];
     let at = { packed: 0, text: 0 };
@@ -236,7 +262,7 @@ export class Copies {
           const { bytes, text } = entries[number]!;
           const place = offsets[number]!;
           const packed = found.content.subarray(place.packed - start, place.packed - start + bytes);
-          const plain = await gunzip(packed, { maxOutputLength: Math.max(1, text) }).catch(() => null);
+          const plain = await unpacked(packed, text);
           if (plain?.length !== text) throw damaged(key, 'a member of it cannot be unpacked');
           writeSync(fd, plain, 0, text, place.text);
           have.add(number);
@@ -245,7 +271,7 @@ export class Copies {
     } finally {
       closeSync(fd);
     }
-    replaceFile(`${path}.members`, JSON.stringify({ entries, have: [...have] }));
+    replaceFile(`${path}.members`, JSON.stringify({ ...members, have: [...have] }));
   }
 
   /** Removes the copies that were not used for longest, until the rest fits, and what dead processes left. */

@@ -12,10 +12,10 @@ import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { createGunzip, deflateRawSync } from 'node:zlib';
+import { createGunzip, deflateRawSync, gzipSync } from 'node:zlib';
 import type { Secrets } from '../../shared/secrets/mask.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { BEFORE_BYTES, beginningBefore, maskedBytes } from '../reader/bytes/masked-bytes.ts';
+import { beginningBefore, maskedBytes } from '../reader/bytes/masked-bytes.ts';
 import { gzipMember, MEMBER_BYTES } from '../store/contents/gzip-file.ts';
 import { openOwn } from '../store/format/small-file.ts';
 import type { Body } from './s3.ts';
@@ -80,11 +80,15 @@ export interface Packed extends Body {
   /** Bytes and line ends of the text. */
   text: number;
   newlines: number;
-  /** The last lines of the text, masked. */
+  /** The first bytes of the text, and its last lines, masked. */
+  head: Buffer;
   end: Buffer;
+  footer: Buffer;
 }
 
 const END_BYTES = 64 * 1024;
+/** Tells what kind of text it is. */
+const HEAD_BYTES = 16 * 1024;
 /** Most members are smaller when compressed: each part of the result costs a turn. */
 const CHUNK_BYTES = 128 * 1024;
 
@@ -99,6 +103,7 @@ export async function pack(
   const hash = createHash('md5');
   const out = openSync(target, 'wx', 0o600);
   let bytes = 0;
+  let head: Buffer | null = null;
   /** The end of the last member. */
   let end: Buffer = Buffer.alloc(0);
   const write = (part: Buffer) => {
@@ -108,11 +113,13 @@ export async function pack(
   };
   const text = Buffer.allocUnsafe(MEMBER_BYTES);
   let length = 0;
+  let footer: Buffer;
   const add = async () => {
     const full = text.subarray(0, length);
     const member = await gzipMember(full, { level: 1, chunkSize: CHUNK_BYTES });
     members.push({ bytes: member.length, text: length, newlines: newlinesIn(full) });
     write(member);
+    head ??= Buffer.from(full.subarray(0, HEAD_BYTES));
     end = Buffer.concat([end, full.subarray(-END_BYTES)]).subarray(-END_BYTES);
     length = 0;
   };
@@ -127,7 +134,8 @@ export async function pack(
       }
     }
     if (length > 0) await add();
-    write(footerOf(members));
+    footer = footerOf(members);
+    write(footer);
   } finally {
     closeSync(out);
   }
@@ -135,12 +143,33 @@ export async function pack(
   const sum = (of: (member: MemberEntry) => number) => members.reduce((all, one) => all + of(one), 0);
   return {
     ...{ content: { path: target }, bytes, md5: hash.digest('base64') },
-    ...{ end: end.subarray(whole) },
+    ...{ head: head ?? Buffer.alloc(0), end: end.subarray(whole), footer },
     ...{ text: sum(({ text }) => text), newlines: sum(({ newlines }) => newlines) },
   };
 }
 
-function newlinesIn(text: Buffer): number {
+/** What a record tells of an object. With `head` and `footer`, lines are read with the record and one request more. */
+export interface ObjectFacts {
+  bytes: number;
+  text: number;
+  newlines: number;
+  md5: string;
+  /** The first bytes of the text, as gzip in base64. */
+  head?: string;
+  /** In base64. */
+  footer?: string;
+}
+
+/** That of a stream of 1 GiB has 16 KB. */
+const MOST_FOOTER_BYTES = 16 * 1024;
+
+export function factsOf({ bytes, text, newlines, md5, head, footer }: Packed): ObjectFacts {
+  const facts = { bytes, text, newlines, md5 };
+  if (footer.length > MOST_FOOTER_BYTES) return facts;
+  return { ...facts, head: gzipSync(head).toString('base64'), footer: footer.toString('base64') };
+}
+
+export function newlinesIn(text: Buffer): number {
   let count = 0;
   for (let at = text.indexOf(LF); at >= 0; at = text.indexOf(LF, at + 1)) count += 1;
   return count;

@@ -25,7 +25,7 @@ import {
   noteShipped,
 } from '../store/retention/shipped.ts';
 import { folderOf, type Place, placeOf, RECORD_OBJECT, streamObject } from './keys.ts';
-import { pack, storedText } from './pack.ts';
+import { factsOf, type ObjectFacts, pack, storedText } from './pack.ts';
 import { type Body, findCredentials, S3, textBody } from './s3.ts';
 
 export interface ShipOptions {
@@ -158,7 +158,7 @@ async function shipOne(
   };
   const place = placeOf(record, space, host);
   const target = folderOf(place);
-  const objects: Record<string, object> = {};
+  const objects: Record<string, ObjectFacts> = {};
   const ends: Buffer[] = [];
   let bytes = 0;
   for (const stream of record.streams) {
@@ -170,9 +170,8 @@ async function shipOne(
       const packed = await pack(textOf(stream, folder, names), secrets, spooled, signal);
       await putOnce(store, target, object, packed);
       bytes += packed.bytes;
-      const { text, newlines, md5, end } = packed;
-      ends.push(end);
-      objects[object] = { bytes: packed.bytes, text, newlines, md5 };
+      ends.push(packed.end);
+      objects[object] = factsOf(packed);
     } finally {
       rmSync(spooled, { force: true });
     }
@@ -227,7 +226,7 @@ const MOST_SHAPES = 10;
 function archivedRecord(
   record: CaptureRecord,
   place: Place,
-  objects: Record<string, object>,
+  objects: Record<string, ObjectFacts>,
   ends: readonly Buffer[],
 ) {
   const { cause, origin } = record;

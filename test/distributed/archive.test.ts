@@ -153,12 +153,11 @@ it('says what is refused: another key, a bucket that is not there', async () => 
   expect((await run('archive', 'check', '--json')).stdout).toContain('"puts_once":true');
 });
 
-it('reads 40 lines anywhere in 2.2 million with 2 requests and 200 KB, once its record and head are known', async () => {
+it('reads 40 lines anywhere in 2.2 million with 2 requests and 200 KB', async () => {
   const id = await record('seq 1 2200000');
   await ship({ home: place.home, settings, env });
   const archived = (await findArchived(store, 'main', id))!;
   const copies = new Copies(store, place.home);
-  await copies.fetch(archived, { lines: [1, 1] });
   const before = { ...store.spent };
   const began = performance.now();
   await copies.fetch(archived, { lines: [1_500_000, 1_500_039] });

@@ -128,13 +128,13 @@ it.each<[string, Wanted, (copy: string) => string, string]>([
     text.slice(5_000_000, 5_000_040),
   ],
 ])('fetches the members of %s alone, and every line keeps its number', async (_, wanted, part, expected) => {
-  const archived = await put(idAt(NOW), text);
+  const archived = await put(idAt(NOW), text, { facts: false });
   asked = [];
   rounds = 0;
   const copies = new Copies(store, home);
   const view = copies.view([await copies.fetch(archived, wanted)]);
-  // Its record and the stream's end, then the first member and those of the part.
-  expect(rounds).toBe(2);
+  // Its record, the stream's end, then the first member and those of the part.
+  expect(rounds).toBe(3);
   expect(asked.map((one) => one.split(' ')[0])).toEqual([
     'record.json',
     'stdout.gz',
@@ -156,8 +156,43 @@ it.each<[string, Wanted, (copy: string) => string, string]>([
   expect(existsSync(view)).toBe(false);
 });
 
+it('asks for the record and the members of a part where the record tells the rest', async () => {
+  const lines = text.split('\n');
+  const copies = new Copies(store, home);
+  const archived = await put(idAt(NOW), text);
+  asked = [];
+  const view = copies.view([await copies.fetch(archived, { lines: [200_000, 200_001] })]);
+  expect(asked.map((one) => one.split(' ')[0])).toEqual(['record.json', 'stdout.gz']);
+  const copy = readFileSync(findFile(view), 'latin1').split('\n');
+  expect(copy.length).toBe(LINES + 1);
+  expect(copy.slice(0, 500)).toEqual(lines.slice(0, 500));
+  expect(copy.slice(199_999, 200_001)).toEqual(lines.slice(199_999, 200_001));
+  await copies.fetch(archived, { all: true });
+  expect(readFileSync(findFile(view), 'latin1')).toBe(text);
+});
+
+it('asks for nothing but the record of a text that is short', async () => {
+  const copies = new Copies(store, home);
+  const archived = await put(idAt(NOW), 'one\ntwo');
+  asked = [];
+  const view = copies.view([await copies.fetch(archived, { all: true })]);
+  expect(asked).toEqual([expect.stringContaining('record.json')]);
+  expect(readFileSync(findFile(view), 'latin1')).toBe('one\ntwo');
+});
+
+it('reads the end of an object that is not the one of the record', async () => {
+  const id = idAt(NOW);
+  await put(id, text);
+  const [[key, other]] = [...(await objectsOf(home, id, `other ${text}`))] as [[string, Buffer]];
+  objects.set(key, other!);
+  const archived = (await findArchived(store, 'main', id))!;
+  await expect(new Copies(store, home).fetch(archived, { lines: [1, 2] })).rejects.toMatchObject({
+    code: 'changed',
+  });
+});
+
 it.each([
-  ['cut short', (file: Buffer) => file.subarray(0, -1)],
+  ['cut short', (file: Buffer) => file.subarray(0, 2000)],
   [
     'changed',
     (file: Buffer) => Buffer.concat([file.subarray(0, 200), Buffer.from('!!!!'), file.subarray(204)]),
