@@ -3,7 +3,7 @@
  * A difference counts only if no pass differs from the others in the same way. Memory is bounded: beyond MOST_KNOWN
  * messages, only a hash of each is kept.
  */
-import type { Message, Value } from './messages.ts';
+import { type Message, type Value, variantsOf, wordsOf } from './messages.ts';
 import {
   addKey,
   addKeys,
@@ -104,6 +104,14 @@ export class Baseline {
   /** Whether a pass may have had the message although it is not in `known`. */
   mayHave(key: string): boolean {
     return this.#isOver || (this.#further !== null && hasKey(this.#further, key));
+  }
+
+  /** Counts the messages that differ in one word, by what they have in common (`variantsOf`). */
+  variants(): Map<number, number> {
+    const counts = new Map<number, number>();
+    for (const key of this.known.keys())
+      for (const one of variantsOf(wordsOf(key))) counts.set(one, (counts.get(one) ?? 0) + 1);
+    return counts;
   }
 
   /** How many of the keys in a set no pass can have had. */

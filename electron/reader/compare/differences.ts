@@ -3,7 +3,7 @@
 import { countFitting } from '../../../shared/line-set.ts';
 import { evidenceOf } from '../failure/evidence.ts';
 import { type Baseline, type KnownMessage, TELLING_SURPRISE } from './baseline.ts';
-import type { Message, Value } from './messages.ts';
+import { type Message, type Value, variantsOf, wordsOf } from './messages.ts';
 import type { MessageSink, ReadText } from './read-messages.ts';
 import { hasKey } from './table.ts';
 
@@ -11,6 +11,8 @@ import { hasKey } from './table.ts';
 const MOST_NEW = 8 * 1024;
 /** New messages that are kept when there are more: so many of the first, and so many that tell. */
 const MOST_FIRST_NEW = 1024;
+/** New messages that differ in one word: with more of them here and in the passes, the next run has others. */
+const MOST_VARIANTS = 16;
 /** Evidence of an error. */
 const TELLING_WEIGHT = 2;
 /** Lines of new or changed messages that are kept. */
@@ -62,6 +64,8 @@ export interface Differences {
   readonly missing: { known: KnownMessage; text: string; count: number; after: number }[];
   /** Lines of known messages have values that no pass has, of a kind that differs from run to run. */
   readonly isVaried: boolean;
+  /** Whether a message is one of many that differ in one word, here as in the passes, and are others in each run. */
+  isOneOfMany(key: string): boolean;
   /** Messages with more or fewer lines than in the passes. */
   readonly counts: { known: KnownMessage; text: string; line: number; count: number }[];
   /** In every pass, not here: each block of neighbours in the first pass. */
@@ -94,6 +98,9 @@ export class Comparer implements MessageSink {
     { slot: number; expected: string[]; lines: Map<string, number> } | null
   >();
   #isVaried = false;
+  /** New messages by what they have in common with others but for one word; and those of the passes. */
+  readonly #newVariants = new Map<number, number>();
+  #oldVariants: Map<number, number> | null = null;
 
   constructor(baseline: Baseline) {
     this.#baseline = baseline;
@@ -177,6 +184,7 @@ export class Comparer implements MessageSink {
       gone,
       missing,
       isVaried: this.#isVaried,
+      isOneOfMany: (key) => this.#manyOf(variantsOf(wordsOf(key))) !== -1,
       moved: isComplete ? movedOf(this.#baseline, this.#seen) : [],
       lines: this.#lines,
       total: lines,
@@ -192,11 +200,30 @@ export class Comparer implements MessageSink {
       known.count += count;
       return known;
     }
-    if (this.#baseline.mayHave(key)) return null;
+    if (this.#baseline.mayHave(key) || this.#isFurtherVariant(key, isError)) return null;
     if (this.#fresh.size >= MOST_NEW) this.#makeRoom();
     const found = { key, text, speaks, isError, line, count };
     this.#fresh.set(key, found);
     return found;
+  }
+
+  /** Whether enough variants of a new message are kept. The word in which it differs tells of no error. */
+  #isFurtherVariant(key: string, isError: boolean): boolean {
+    const words = wordsOf(key);
+    const variants = variantsOf(words);
+    for (const one of variants) this.#newVariants.set(one, (this.#newVariants.get(one) ?? 0) + 1);
+    const at = isError ? -1 : this.#manyOf(variants);
+    if (at === -1 || evidenceOf(words[at]!).weight > 0) return false;
+    this.#isVaried = true;
+    return true;
+  }
+
+  /** The place of the word in which a message differs from many others; -1 if there are not many. */
+  #manyOf(variants: readonly number[]): number {
+    const at = variants.findIndex((one) => (this.#newVariants.get(one) ?? 0) > MOST_VARIANTS);
+    if (at === -1) return -1;
+    this.#oldVariants ??= this.#baseline.variants();
+    return (this.#oldVariants.get(variants[at]!) ?? 0) > MOST_VARIANTS ? at : -1;
   }
 
   /** Keeps the first new messages, and the last ones that tell of an error. */

@@ -78,10 +78,31 @@ export class MessageMaker {
   }
 }
 
+/**
+ * Ids without a digit, which a shape does not mask: the hash in a bundler's `chunk-QWERTYUI.js`, the end of a pod's
+ * `api-kqzjw`, hex behind `id=`, longer hex anywhere.
+ */
+const LETTER_ID =
+  /(?<=[-.])(?=[a-z]*[A-Z]\w*[A-Z]\w*[A-Z])[\w-]{8}(?=\.(?:[cm]?js|css|json|html|map|wasm|svg|png|woff2?)\b)|(?<=[a-z\x01]-)[b-df-hj-np-tv-z]{5}(?![\w-])|(?<=\b(?:id|hash|commit|digest|revision|sha|trace|span)[=:])[a-f]{1,40}(?!\w)|(?<!\w)[a-f]{7,40}(?!\w)/g;
+const LETTER_ID_MARK = '\x06';
+
 const SEPARATORS = /[\s=:,;()[\]{}<>"'`|]+/;
 
 export function wordsOf(key: string): string[] {
   return key.split(SEPARATORS).filter((word) => word !== '');
+}
+
+/** Returns a number for each word of a message: two messages that differ in this word alone have it in common. */
+export function variantsOf(words: readonly string[]): number[] {
+  const hashes = words.map((word, at) => hashOf(word, at));
+  const all = hashes.reduce((sum, hash) => (sum + hash) | 0, words.length);
+  return hashes.map((hash, at) => (Math.imul(all - hash, 0x9e3779b1) + at) | 0);
+}
+
+function hashOf(text: string, seed: number): number {
+  let hash = 0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
 }
 
 /** Times, a CI's columns and levels in brackets: a prefix learnt from each text would differ between two of them. */
@@ -107,9 +128,11 @@ function messageOf(text: string, mark: Message['mark']): Message {
       return { text, slot: mask * MOST_PARTS + i, mask, kind, tells };
     });
   });
-  const shape = String.fromCharCode(...codes);
+  const shape = String.fromCharCode(...codes).replace(LETTER_ID, LETTER_ID_MARK);
   const hasWords = WORD.test(shape);
-  const names = hasWords ? [] : values.filter((value) => isName(masks(shape)[value.mask]) && !isHash(value));
+  const names = hasWords
+    ? []
+    : values.filter((value) => isName(masks(shape)[value.mask]) && !isNoName(value));
   // If a line only names a file, as a stack frame does, the name is the message.
   const named = names.map(({ text: value }) => value.replace(/\d+/g, '#')).join(' ');
   const speaks = hasWords || names.length > 0 || values.some(({ kind }) => kind === 'name');
@@ -126,7 +149,7 @@ function messageOf(text: string, mark: Message['mark']): Message {
 /** The codes of a shape's masked parts: 1 is a number's, 2 to 4 are those of paths, URLs and quoted words. */
 const masks = (shape: string): string => shape.replace(/[^\x01-\x04]/g, '');
 const isName = (mask = ''): boolean => mask > '\x01';
-const isHash = ({ text, kind }: Value): boolean => kind === 'passing' && !text.includes('/');
+const isNoName = ({ text, kind }: Value): boolean => kind === 'passing' && !text.includes('/');
 
 /** Values in a row that are told apart. */
 const MOST_PARTS = 8;
@@ -154,6 +177,7 @@ const MEASURE_UNIT = /^\s?(?:[kmgt]i?b\b|b(?:ytes)?\b|[kmgt]\b)/i;
 /** A hash, an id: letters and digits mixed beyond what a name or a version has. */
 const HASH =
   /(?:^|[-_.@:/])(?=[\da-z]*\d)(?=[\da-z]*[a-z])[\da-z]{7,}(?:$|[-_.@:/])|[\da-f]{8}-[\da-f]{4}-|0x[\da-f]{4,}/i;
+export const isHash = (word: string): boolean => HASH.test(word);
 const TEMPORARY =
   /(?:^|[/\\])(?:te?mp|_temp|temp|var\/folders|T)[/\\]|[/\\]\.?cache[/\\]|[-_.](?:\d{5,}|[\da-f]{8,})(?=$|[/\\.])/i;
 
@@ -162,7 +186,7 @@ function kindOf(text: string, before: string, after: string): Value['kind'] {
   if (!isPlain && DURATION.test(text)) return SETS.test(before) ? 'name' : 'passing';
   const hasUnit = UNIT.test(after);
   if (hasUnit && DURATION_UNIT.test(after)) return 'passing';
-  if (!isPlain && (HASH.test(text) || TEMPORARY.test(text))) return 'passing';
+  if (!isPlain && (HASH.test(text) || TEMPORARY.test(text) || text.search(LETTER_ID) >= 0)) return 'passing';
   if (hasUnit && SHARE_UNIT.test(after)) return 'share';
   if ((!isPlain && MEASURE.test(text)) || (hasUnit && MEASURE_UNIT.test(after))) return 'measured';
   return !isPlain && /[a-z\x80-\uffff]/i.test(text) ? 'name' : 'number';

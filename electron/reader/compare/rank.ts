@@ -64,10 +64,12 @@ export function rank(
 ): Ranked {
   const ranking = new Ranking(baseline, explanation);
   const isBesideNothing = baseline.known.size === 0;
-  for (const message of differences.fresh) if (message.speaks || isBesideNothing) ranking.addNew(message);
+  for (const message of differences.fresh)
+    if (message.speaks || isBesideNothing) ranking.addNew(message, differences.isOneOfMany(message.key));
   for (const value of differences.changed) ranking.addChanged(value);
   for (const count of differences.counts) ranking.addCount(count);
-  for (const block of differences.gone) ranking.addGone(block);
+  for (const { messages, ...block } of differences.gone)
+    ranking.addGone({ ...block, messages: messages.filter(({ key }) => !differences.isOneOfMany(key)) });
   for (const series of differences.missing) ranking.addMissing(series);
   ranking.addMoved(differences.moved);
   return { findings: ranking.sorted(), dropped: ranking.dropped };
@@ -107,16 +109,16 @@ class Ranking {
     this.#cause = cause?.line_number ?? null;
   }
 
-  addNew(message: NewMessage): void {
+  addNew(message: NewMessage, isOneOfMany: boolean): void {
     const { key, text, line, count } = message;
     const evidence = evidenceOf(text);
     const { nearest, varies } = this.#similar.find(key);
     const isTelling = evidence.weight >= TELLING_WEIGHT && !evidence.isCalm;
-    if ((varies || ROUTINE.test(text)) && !isTelling) {
+    if (nearest) this.#replaced.add(nearest.known);
+    if ((varies || isOneOfMany || ROUTINE.test(text)) && !isTelling) {
       this.dropped.add(message);
       return;
     }
-    if (nearest) this.#replaced.add(nearest.known);
     const plain = weightOf(evidence) / (1 + 0.15 * Math.log2(count));
     const weight = (plain + this.#near(line)) * (this.#hasSeveral ? alike(nearest) : 1);
     const finding: Finding = { kind: 'new', line, text, count, ...old(nearest?.known), weight };

@@ -22,6 +22,8 @@ export interface ReadLimits {
 
 export const READ_LIMITS: ReadLimits = { wholeBytes: 4 * 1024 * 1024, mostDecoded: 400_000 };
 const LINES_SEEN = 64;
+/** After so many lines of a shape, ask whether they are enough. */
+const ASKED_LINES = 32;
 /** A count that no text reaches. */
 const ALL = 2 ** 51;
 /** Lines of a wanted shape that are looked at; if all have one message, so have the others. */
@@ -38,6 +40,8 @@ export interface ComparedText extends FailureText {
 export interface MessageSink {
   /** Gets a line that is not blank. Returns true if it wants all lines of this kind. */
   each(line: number, message: Message): boolean;
+  /** Whether further lines like this one add nothing but their number. */
+  isEnough?(message: Message): boolean;
   /** Gets a hash of what a long line has behind the text of its message. */
   rest?(line: number, message: Message, rest: number): void;
   /** Gets the number of further lines with a message, which were not looked at. */
@@ -56,6 +60,8 @@ export interface ReadText {
 interface SeenShape {
   seen: number;
   isWanted: boolean;
+  /** Its further lines are only counted. */
+  isEnough: boolean;
   last: Message;
   isOne: boolean;
   /** Lines seen of each message, if there is more than one. */
@@ -81,6 +87,7 @@ export function* readMessages(
     most: isWhole ? ALL : LINES_SEEN,
     see(entry, bytes, start, end, line) {
       let shape = shapes[entry];
+      if (shape?.isEnough) return false;
       if (shape?.isWanted && shape.isOne && shape.seen > SAME_LINES) {
         sink.each(line + shift, shape.last);
         return true;
@@ -93,12 +100,14 @@ export function* readMessages(
       const message = maker.of(bytes, start, end);
       if (!message) return false;
       if (!shape) {
-        shape = { seen: 0, isWanted: false, last: message, isOne: true, messages: null };
+        shape = { seen: 0, isWanted: false, isEnough: false, last: message, isOne: true, messages: null };
         shapes[entry] = shape;
       }
       noteMessage(shape, message);
       if (sink.each(line + shift, message)) shape.isWanted = true;
       if (end - start > MOST_TEXT_CHARS) sink.rest?.(line + shift, message, restOf(bytes, start, end));
+      if (shape.isOne && !isWhole && shape.seen % ASKED_LINES === 0)
+        shape.isEnough = !shape.isWanted && sink.isEnough?.(message) === true;
       return shape.isWanted && !isWhole;
     },
     isFull() {

@@ -3,7 +3,7 @@
  * bundler's `chunk-QWERTYUI.js` has no digits to mask, and is another one in each pass.
  */
 import { type Baseline, isOnePass, type KnownMessage } from './baseline.ts';
-import { wordsOf } from './messages.ts';
+import { isHash, wordsOf } from './messages.ts';
 
 /** Messages with a word that are looked at; a more frequent word tells nothing. */
 const MOST_OF_WORD = 400;
@@ -52,6 +52,7 @@ export class Similar {
       for (const at of list) if (this.#shared[at]!++ === 0) found.push(at);
     }
     let nearest: Likeness | null = null;
+    let isId = false;
     const relatives: Relative[] = [];
     for (const at of found) {
       const count = this.#shared[at]!;
@@ -61,14 +62,15 @@ export class Similar {
       const least = words[0] === others[0] ? LIKE_SHARE_BEHIND_FIRST : LIKE_SHARE;
       if (share >= least && (!nearest || share > nearest.share))
         nearest = { known: this.#messages[at]!, share };
-      const mayVary = this.#baseline.passes > 1 && others.length === words.length;
-      if (!mayVary || count < words.length - 2 * MOST_OTHER_WORDS) continue;
+      if (others.length !== words.length || count < words.length - 2 * MOST_OTHER_WORDS) continue;
       const places = placesOf(words, others);
+      if (places.length === 1 && isOtherId(words, places[0]!, this.#messages[at]!)) isId = true;
+      if (this.#baseline.passes === 1) continue;
       if (places.length === 0 || places.length > MOST_OTHER_WORDS || 2 * places.length >= words.length)
         continue;
       relatives.push({ places, words: others, passes: this.#passesOf(this.#messages[at]!) });
     }
-    return { nearest, varies: this.#varies(relatives) };
+    return { nearest, varies: isId || this.#varies(relatives) };
   }
 
   #passesOf({ counts }: KnownMessage): number {
@@ -96,6 +98,12 @@ interface Relative {
   readonly words: readonly string[];
   /** As bits. */
   readonly passes: number;
+}
+
+/** Whether a known message has an id with digits where the new one has letters alone: as many of them. */
+function isOtherId(words: readonly string[], place: number, { key, text }: KnownMessage): boolean {
+  const old = wordsOf(text)[key.startsWith('\t') ? place : place - 1];
+  return old !== undefined && old.length === words[place]!.length && isHash(old);
 }
 
 function placesOf(a: readonly string[], b: readonly string[]): number[] {

@@ -7,7 +7,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { evidenceOf } from '../failure/evidence.ts';
 import type { ReadingSteps } from '../failure/explanation.ts';
-import { type Message, MessageMaker, wordsOf } from './messages.ts';
+import { type Message, MessageMaker, variantsOf, wordsOf } from './messages.ts';
 import { type ComparedText, type ReadLimits, type ReadText, readMessages } from './read-messages.ts';
 
 /** Messages with counts and values. */
@@ -104,6 +104,12 @@ class TableMaker {
     if (same === null) known.further.push(sample);
     else same[1]++;
     return false;
+  }
+
+  isEnough({ key }: Message): boolean {
+    const known = this.#known.get(key);
+    const places = known ? [...known.places.values()] : [];
+    return known !== undefined && places.every((place) => place.isMany || place.values.size === 0);
   }
 
   rest(line: number, _: Message, rest: number): void {
@@ -222,7 +228,7 @@ function hashOf(key: string): number {
 // As it is stored
 
 /** Changes with the meaning of a table: how lines become messages, and which are kept. */
-const VERSION = 5;
+const VERSION = 6;
 export const MOST_STORED_BYTES = 64 * 1024;
 /** A damaged table does not fill the memory. */
 const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -257,11 +263,9 @@ const TELLING_WEIGHT = 2;
 function withoutVariants(samples: readonly Sample[], rest: Uint32Array): Sample[] {
   const textOf = new Map<string, string>();
   for (const [, , mark, text] of samples) textOf.set(messages.ofText(text, mark).key, text);
-  const families = new Map<string, string[]>();
+  const families = new Map<number, string[]>();
   for (const key of textOf.keys()) {
-    const words = wordsOf(key);
-    for (const at of words.keys()) {
-      const family = `${at} ${words.with(at, '').join(' ')}`;
+    for (const family of variantsOf(wordsOf(key))) {
       const keys = families.get(family);
       if (keys) keys.push(key);
       else families.set(family, [key]);

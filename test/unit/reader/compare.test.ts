@@ -98,6 +98,29 @@ it('takes a word that varies among the passes for noise, as in the chunks of a b
   expect(compared(run('LKJHGFDS'), ...passes).findings).toEqual([]);
 });
 
+it.each([
+  ['in a bundled file', 'chunk-QWERTYUI.js', 'chunk-LKJHGFDS.js', 'chunk-Settings.js'],
+  ['of a pod', 'pod api-kqzjw', 'pod api-xbvtr', 'pod api-other'],
+  ['behind id=', 'id=dcaae', 'id=ffab', 'id=admin'],
+  ['with digits in the pass', 'trace MFRfg2iPwRJUbcqW', 'trace KhyeElKQhzFGqIXc', 'trace nothing'],
+])('sees no difference in an id that has no digit: %s', (_, was, now, word) => {
+  const run = (id: string) => lines('begin', `sampled ${id} for the report`, 'end');
+  expect(compared(run(now), run(was)).findings).toEqual([]);
+  expect(compared(run(word), run(was)).findings).toMatchObject([{ line: 2 }]);
+});
+
+it('takes words for ids if many are others in each run, unless one tells of an error', () => {
+  const run = (from: number, ...more: string[]) =>
+    lines(...Array.from({ length: 40 }, (_, i) => `lease ${letters(from + 7919 * i)} was taken`), ...more);
+  expect(compared(run(10_000), run(900_000)).findings).toEqual([]);
+  expect(compared(run(10_000, 'lease corrupted was taken'), run(900_000)).findings).toMatchObject([
+    { kind: 'new', text: 'lease corrupted was taken' },
+  ]);
+  expect(compared(run(10_000, 'lease abracadabra was taken'), run(10_000)).findings).toMatchObject([
+    { kind: 'new', text: 'lease abracadabra was taken' },
+  ]);
+});
+
 it('names the old line that a changed one is most like', () => {
   const request = (path: string, status: number) => `GET /api/${path} ${status} 12ms`;
   const pass = lines(request('users', 200), request('orders', 200), request('cart', 200));
