@@ -26,6 +26,8 @@ export interface StreamHead {
   truncated: boolean;
   dropped_bytes: number;
   content_type: ContentType;
+  /** Distinct lines at error level that the preview had no room for; absent if none. */
+  errors_left_out?: number;
   /** How to read a binary stream, which has no preview; absent for text. */
   note?: string;
 }

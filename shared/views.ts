@@ -177,6 +177,9 @@ export const FailureView = LinesView.extend({
   cause: Cause.nullable(),
   /** Nothing tells that this is the output of a failed command: `cause` only looks like one. `note` says so. */
   likely: z.literal(true).optional(),
+  /** Distinct lines at error level that had no room, if there are any; `next_cursor` lists exactly those. */
+  errors_left_out: count.optional(),
+  next_cursor: z.string().optional(),
   /** The parts of `content`, in order. */
   parts: z.array(
     z.object({

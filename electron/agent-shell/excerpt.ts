@@ -29,8 +29,9 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
     };
     const scanner = scanned(text);
     const explanation = failed ? explain(scanner, text) : null;
-    const parts = partsOf(explanation, text, scanner.lines, passed);
-    const head = `[spillway: ${plural(scanner.lines, 'line')}; from here on an excerpt, its parts numbered]`;
+    const { parts, errors_left_out: left } = cutFor(explanation, text, scanner.lines, passed);
+    const errors = left > 0 ? ` without ${plural(left, 'distinct error line')}` : '';
+    const head = `[spillway: ${plural(scanner.lines, 'line')}; from here on an excerpt${errors}, its parts numbered]`;
     const shown = parts.map(
       ({ start_line, end_line, content }) =>
         `[lines ${formatCount(start_line)}-${formatCount(end_line)}]\n${content}`,
@@ -43,7 +44,7 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
 }
 
 /** The last lines come first. Lines that explain the failure get the room that is left. */
-function partsOf(explanation: Explanation | null, text: FailureText, total: number, passed: number) {
+function cutFor(explanation: Explanation | null, text: FailureText, total: number, passed: number) {
   const lines = new LogLines(text, total);
   lines.loadTail(EXCERPT_BYTES);
   const last = lines.last(TAIL_LINES);
@@ -66,7 +67,7 @@ function partsOf(explanation: Explanation | null, text: FailureText, total: numb
   ]);
   const isPlain = explanation?.isPlain ?? false;
   const limits = { bytes: EXCERPT_BYTES, lines: Infinity };
-  return cutExplanation({ ranked, blank, essential, isPlain }, limits).parts;
+  return cutExplanation({ ranked, blank, essential, isPlain }, limits);
 }
 
 /** Returns the rest of the line that the agent has the beginning of. */

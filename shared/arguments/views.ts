@@ -148,7 +148,7 @@ export const INSPECT_ARGUMENTS = {
     help: 'next_cursor of the previous page; keep the pattern',
     flag: 'cursor',
     value: 'C',
-    modes: ['grep'],
+    modes: ['grep', 'failure'],
   },
   case_sensitive: {
     schema: z.boolean(),

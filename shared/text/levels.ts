@@ -181,7 +181,9 @@ function tells(at: Word): boolean {
   );
 }
 
-function isAllCapitals({ codes, from, to }: Word): boolean {
+/** Not the last of several words in parentheses, as an argument is: `(x ERROR)`. */
+function isAllCapitals({ codes, from, to, before, after }: Word): boolean {
+  if (after === 0x29 && before === 0x20) return false;
   for (let i = from; i < to; i++) if (codes[i]! >= 0x61 && codes[i]! <= 0x7a) return false;
   return true;
 }

@@ -245,7 +245,7 @@ const MISSING: ByMode<[Wanted], string[]> = {
   range: linesOfRange,
   grep: moreMatches,
   summary: () => [],
-  failure: noCause,
+  failure: causeAndErrors,
   outline: () => [],
 };
 
@@ -262,9 +262,15 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
 
-function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
+function causeAndErrors(view: FailureView): string[] {
+  const { cause, note, lines_shown: shown, errors_left_out: left = 0 } = view;
   const isExplained = [NO_CAUSE_OF_SUCCESS, NO_CAUSE_OF_PASSED].some((one) => note?.includes(one));
-  return cause === null && shown > 0 && !isExplained ? ['no line looks like the cause of a failure'] : [];
+  return [
+    ...(cause === null && shown > 0 && !isExplained ? ['no line looks like the cause of a failure'] : []),
+    ...(left > 0
+      ? [`${plural(left, 'distinct error line')} left out: list with --cursor ${view.next_cursor}`]
+      : []),
+  ];
 }
 
 function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {

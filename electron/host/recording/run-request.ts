@@ -134,6 +134,7 @@ export function streamHead(stream: FinishedStream, preview: Preview): StreamHead
     truncated: preview.truncated,
     dropped_bytes: stream.dropped_bytes,
     content_type: stream.content_type,
+    ...(preview.errors_left_out ? { errors_left_out: preview.errors_left_out } : {}),
     ...(stream.content_type === 'binary'
       ? { note: binaryNote(stream.sample.head, stream.total_bytes, 'tool') }
       : {}),

@@ -1,6 +1,7 @@
 /** `failure`: the lines that explain a failure, of a whole stream or of a range of its lines. */
 import { basename } from 'node:path';
 import type { Artifact, Cause, StreamName } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import {
   type FailureView,
@@ -10,7 +11,12 @@ import {
   NO_CAUSE_OF_SUCCESS,
 } from '../../../shared/views.ts';
 import { causeText } from '../../reader/failure/cause-text.ts';
-import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
+import {
+  type CutExplanation,
+  type CutLimits,
+  cutExplanation,
+  type ExplainingPart,
+} from '../../reader/failure/cut.ts';
 import { type Explanation, READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { addExplained, KEPT_BYTES, readExplained } from '../../store/contents/explained.ts';
@@ -24,6 +30,12 @@ export const NO_FAILURE: Omit<FailureView, keyof LinesView> = { cause: null, par
 
 type Request = { first: number; last: number } & CutLimits;
 
+/** Returns the distinct error that a page begins with. Throws `usage` for a cursor of no page. */
+function errorAt(cursor = '0'): number {
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
+}
+
 /** The generation must be indexed; `checkRange` has passed. Rejects with `cancelled` when the signal fires. */
 export async function failureView(
   fields: StreamFields,
@@ -35,7 +47,8 @@ export async function failureView(
   const first = numbers.from(params.start_line ?? 1);
   const last = numbers.to(params.end_line ?? Number.POSITIVE_INFINITY);
   const request = { first, last, bytes: params.max_chars ?? context.previewBytes, lines: MAX_VIEW_LINES };
-  const found = await explanation(fields, generation, request, context);
+  const found = await explanation(fields, generation, request, errorAt(params.cursor), context);
+  const { errors_left_out, next_error } = found;
   const parts = [...shownParts(found.parts, numbers)];
   const verdict = await verdictIn(generation, request, context);
   const hasSucceeded = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
@@ -55,6 +68,7 @@ export async function failureView(
     content: found.parts.map((part) => part.content).join('\n'),
     cause,
     parts,
+    ...(errors_left_out > 0 ? { errors_left_out, next_cursor: String(next_error) } : {}),
     ...(doubt === null || cause === null ? {} : { likely: true as const }),
     ...noteOf([
       hasNone && parts.length > 0 && (hasSucceeded ? NO_CAUSE_OF_SUCCESS : NO_CAUSE_OF_PASSED),
@@ -175,26 +189,29 @@ function causeOf(
   return recorded ?? (cause && { stream, line_number: numbers.shown(cause.line_number), text: cause.text });
 }
 
-type Found = Pick<FailurePreview, 'parts' | 'cause' | 'lines' | 'isCut'> &
+type Found = FailurePreview &
   Pick<Explanation, 'tellsOfFailure'> & {
     /** The record names a line of the range as the cause. */
     isRecorded: boolean;
   };
 
-/** The parts have the line that the record or all of the text names as the cause. */
+const NOTHING = { parts: [], cause: null, lines: 0, isCut: false, errors_left_out: 0, next_error: 0 };
+
+/** The parts have the line that the record or all of the text names as the cause; those of a page, errors alone. */
 async function explanation(
   fields: StreamFields,
   generation: Generation,
   request: Request,
+  firstError: number,
   context: ViewContext,
 ): Promise<Found> {
-  if (request.last < request.first)
-    return { parts: [], cause: null, lines: 0, isCut: false, tellsOfFailure: false, isRecorded: false };
+  if (request.last < request.first) return { ...NOTHING, tellsOfFailure: false, isRecorded: false };
   const recorded = recordedLine(fields, request, generation, context);
   const whole = await causeOfWhole(fields, generation, request, context);
   const { explanation, ...preview } = await keptOrFound(fields, generation, request, context);
   const { cause, tellsOfFailure } = whole ?? explanation;
   const found = { cause, tellsOfFailure, isRecorded: recorded !== null };
+  if (firstError > 0) return { ...cutExplanation(explanation, request, firstError), ...found };
   const leading = recorded ?? whole?.cause?.line_number;
   const isIn = ({ start_line, end_line }: ExplainingPart) => start_line <= leading! && leading! <= end_line;
   if (leading === undefined || preview.parts.some(isIn)) return { ...preview, ...found };
@@ -207,7 +224,7 @@ async function keptOrFound(
   generation: Generation,
   request: Request,
   context: ViewContext,
-): Promise<Pick<ExplainedPreview, 'parts' | 'lines' | 'isCut' | 'explanation'>> {
+): Promise<Omit<CutExplanation, 'bytes'> & Pick<ExplainedPreview, 'explanation'>> {
   const place = placeToKeep(fields, generation, request);
   if (place === null) return explained(generation, request, context);
   const { folder, id, name } = place;

@@ -12,8 +12,9 @@ const OPENING = 1 / 4;
 const STRETCH = 2 / 3;
 const STEP_CHARS = 20;
 const CUT = '…';
-/** Finds what proves itself a prefix, such as a time. */
 const ANY_PREFIX = learnPrefix([]);
+/** Returns where the message begins, behind what proves itself a prefix, such as a time. */
+export const messageStart = (line: string) => ANY_PREFIX.of(line).end;
 
 /**
  * Returns `line`, or of a longer one at most `most` code units: the beginning of its message and the stretch that gives the
@@ -23,7 +24,7 @@ export function causeText(line: string, most = CAUSE_CHARS): string {
   if (line.length <= most) return line;
   const text = line.trim();
   if (text.length <= most) return text;
-  const message = ANY_PREFIX.of(text).end;
+  const message = messageStart(text);
   const opening = until(text, message, most * OPENING) + CUT;
   const stretchChars = most * STRETCH;
   const beginning = until(text, 0, most - CUT.length) + CUT;

@@ -5,7 +5,6 @@
 import { Buffer } from 'node:buffer';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
 import { findCause, isPlain, tellsOfFailure } from './cause.ts';
-import { LONGEST_ERROR_BYTES } from './cut.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -26,8 +25,8 @@ const STAGES = [
 ];
 type Queue = 'pick' | 'context' | 'tail' | 'head';
 const HEAD_LINES = 400;
-/** Size of the lines of the failing step at error level that nothing pushes out of a preview of 4 KB. */
-const MOST_ERROR_BYTES = 3400;
+/** Lines of the failing step at error level that are kept: as many bytes as lines of other kinds. */
+const MOST_ERROR_BYTES = RANKED_BYTES;
 
 export function choose(candidates: readonly Weighed[], text: FailedText): Explanation {
   const { lines } = text;
@@ -49,7 +48,7 @@ export function choose(candidates: readonly Weighed[], text: FailedText): Explan
     ranked,
     blank: blankNear(ranked, lines),
     totalLines: lines.total,
-    essential: new Set([...(first ? [first] : []), ...errors].map(({ number }) => number)),
+    essential: new Set(errors.map(({ number }) => number)),
     tellsOfFailure: tellsOfFailure(found, lines),
     isPlain: found !== null && isPlain(found),
   };
@@ -175,8 +174,8 @@ const shapeOf = (text: string) => {
 const NUMBERED_OR_PATH = /\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu;
 
 /**
- * Returns the different lines at error level in the failing step. One of each pattern comes first. The most telling lines
- * of each part lead it.
+ * Returns the different lines at error level in the failing step, the most telling first: one of each pattern, then one of
+ * each shape, then all that differ in more than numbers.
  */
 function errorsOf(candidates: readonly Weighed[]): LogLine[] {
   const errors = candidates
@@ -184,24 +183,28 @@ function errorsOf(candidates: readonly Weighed[]): LogLine[] {
       ({ placed: { zone, level, isVerdict } }) => zone === 'failing' && (isVerdict || isErrorLevel(level)),
     )
     .sort((a, b) => a.line.number - b.line.number);
-  const ofPattern = firstsBy(errors, ({ pattern }) => pattern);
-  const ofWords = firstsBy(errors, ({ line }) => line.text.replace(NUMBERED, '0'));
-  const byChance = (some: Iterable<Weighed>) => [...some].sort((a, b) => b.chance - a.chance);
+  const turns = [
+    firstsBy(errors, ({ pattern }) => pattern),
+    firstsBy(errors, ({ placed }) => shapeOf(placed.message)),
+    firstsBy(errors, ({ placed }) => placed.message.trim().replace(NUMBERED, '0')),
+  ];
+  // A difference in a prefix is none.
+  const distinct = new Set(turns[2]);
+  const byChance = (some: readonly Weighed[]) =>
+    some.filter((one) => distinct.has(one)).toSorted((a, b) => b.chance - a.chance);
   let left = MOST_ERROR_BYTES;
-  return [...new Set([...byChance(ofPattern), ...byChance(ofWords)])]
+  return [...new Set(turns.flatMap(byChance))]
     .map(({ line }) => line)
     .filter((line) => {
-      const size = Math.min(sizeOf(line), LONGEST_ERROR_BYTES);
-      if (size > left) return false;
-      left -= size;
-      return true;
+      left -= sizeOf(line);
+      return left >= 0;
     });
 }
 
 const NUMBERED = /\p{L}*\d[\p{L}\d]*/gu;
 
-function firstsBy(list: readonly Weighed[], key: (one: Weighed) => string): Iterable<Weighed> {
-  return new Map(list.toReversed().map((one) => [key(one), one])).values();
+function firstsBy(list: readonly Weighed[], key: (one: Weighed) => string): Weighed[] {
+  return [...new Map(list.toReversed().map((one) => [key(one), one])).values()];
 }
 
 /** The last lines of the failing step, then of the text. */

@@ -1,10 +1,11 @@
 /**
  * Cuts an explanation to a budget: takes whole lines by rank until the budget is used, and puts them in the order of
  * the text. It leaves out a line that does not fit. Lines stay whole (CONTRACT 1), except that a cause longer than half
- * the budget is shortened.
+ * the budget is shortened, and so are lines at error level where they are many.
  */
 import { Buffer } from 'node:buffer';
 import { charsWithin } from '../../../shared/text/clip.ts';
+import { messageStart } from './cause-text.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 
 export interface CutLimits {
@@ -26,12 +27,15 @@ export interface ExplainingPart {
   clipped?: 'beginning';
 }
 
-interface CutExplanation {
+export interface CutExplanation {
   parts: ExplainingPart[];
   lines: number;
   bytes: number;
   /** A line is not whole. */
   isCut: boolean;
+  /** Distinct lines at error level that had no room, and where among them the next page begins. */
+  errors_left_out: number;
+  next_error: number;
 }
 
 /** Stop looking for lines that fit when so few bytes are left: their order is by rank, and short lines say little. */
@@ -41,49 +45,74 @@ const LARGE_SHARE = 0.25;
 /** Shares of the budget that are enough where the cause is plain: in all, and for lines that are not essential. */
 const ENOUGH_SHARE = 0.58;
 const ENOUGH_BESIDE = 0.12;
-/**
- * Least budget with room for all essential lines. A smaller one is used whole: what explains may come late.
- */
+/** Least budget with room for lines at error level. A smaller one is used whole: what explains may come late. */
 const LARGE_BYTES = 4096;
-export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
+/** Share of such a budget that those lines may take. */
+const ERRORS_SHARE = 0.9;
+/** Bytes of a message that errors are shortened to, tried in this order until all fit. */
+const SHORT_BYTES = [480, 320, 240, 160, 120];
 
+/** With `from`, returns the next page instead: only the lines at error level from that one on. */
 export function cutExplanation(
-  explanation: Pick<Explanation, 'ranked' | 'blank' | 'essential' | 'isPlain'>,
+  { ranked, blank, essential, isPlain }: Pick<Explanation, 'ranked' | 'blank' | 'essential' | 'isPlain'>,
   limits: CutLimits,
+  from = 0,
 ): CutExplanation {
-  const { ranked, blank, essential, isPlain } = explanation;
   const isLarge = limits.bytes >= LARGE_BYTES;
-  const needed = isLarge ? ranked.filter(({ number }) => essential.has(number)) : ranked.slice(0, 1);
+  const known = new Map(ranked.map((line) => [line.number, line]));
+  const errors = [...essential].flatMap((number) => known.get(number) ?? []).slice(from);
+  const isPage = from > 0;
+  const needed = isPage ? errors : [...new Set([...ranked.slice(0, 1), ...(isLarge ? errors : [])])];
   const taken: RankedLine[] = [];
   let left = limits.bytes;
-  /** Bytes left when all essential lines are taken. */
-  let spare: number | null = null;
-  for (const line of new Set([...needed, ...ranked])) {
-    if (taken.length >= limits.lines || left < SPENT_BYTES) break;
-    const isFirst = taken.length === 0;
-    const isNeeded = taken.length < needed.length;
-    if (!isNeeded) spare ??= left;
-    if (
-      isLarge &&
-      isPlain &&
-      spare !== null &&
-      Math.min(limits.bytes * (1 - ENOUGH_SHARE), spare - limits.bytes * ENOUGH_BESIDE) > left
-    )
-      break;
-    const room = Math.min(left, Math.floor(limits.bytes * (isFirst ? 1 / 2 : LARGE_SHARE)));
-    const isWhole = !line.isCut && Buffer.byteLength(line.text) <= room;
-    if (!isWhole && !isNeeded) continue;
-    const one = isWhole
-      ? line
-      : { ...line, text: line.text.slice(0, charsWithin(line.text, room)), isCut: true };
-    taken.push(one);
-    left -= Buffer.byteLength(one.text) + 1;
+  const take = (line: RankedLine) => {
+    taken.push(line);
+    left -= sizeOf(line);
+  };
+  const isFull = () => taken.length >= limits.lines || left < SPENT_BYTES;
+  const spared = isPage || !isLarge ? 0 : limits.bytes * (1 - ERRORS_SHARE);
+  const large = limits.bytes * LARGE_SHARE;
+  const short = SHORT_BYTES.find((most) => sizeOfAll(needed, most) <= left - spared) ?? SHORT_BYTES.at(-1)!;
+  const most = sizeOfAll(needed, large) <= left - spared ? large : short;
+  for (const [i, line] of needed.entries()) {
+    const isFirst = i === 0 && !isPage;
+    const one = shortened(line, isFirst ? limits.bytes / 2 : most, left);
+    if (isFull() || (!isFirst && sizeOf(one) > left - spared)) break;
+    take(one);
   }
+  const spare = left;
+  const others = isPage ? [] : ranked.filter((line) => !needed.includes(line));
+  const enough = Math.min(limits.bytes * (1 - ENOUGH_SHARE), spare - limits.bytes * ENOUGH_BESIDE);
+  for (const line of others) {
+    if (isFull() || (isLarge && isPlain && left < enough)) break;
+    if (!line.isCut && Buffer.byteLength(line.text) <= Math.min(left, large)) take(line);
+  }
+  const shownNumbers = new Set(taken.map(({ number }) => number));
+  const omitted = errors.filter(({ number }) => !shownNumbers.has(number));
   taken.sort((a, b) => a.number - b.number);
   const parts = partsOf(taken, blank);
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part.content), 0);
   const shown = parts.reduce((sum, part) => sum + part.end_line - part.start_line + 1, 0);
-  return { parts, lines: shown, bytes, isCut: taken.some(({ isCut }) => isCut) };
+  return {
+    parts,
+    lines: shown,
+    bytes,
+    isCut: taken.some(({ isCut }) => isCut),
+    errors_left_out: omitted.length,
+    next_error: from + (omitted.length > 0 ? errors.indexOf(omitted[0]!) : errors.length),
+  };
+}
+
+const sizeOf = ({ text }: RankedLine) => Buffer.byteLength(text) + 1;
+
+const sizeOfAll = (lines: readonly RankedLine[], most: number) =>
+  lines.reduce((sum, line) => sum + Math.min(sizeOf(line), messageStart(line.text) + most), 0);
+
+/** Returns the line, or of a longer one as much as has `most` bytes of its message, and no more than `room` bytes. */
+function shortened(line: RankedLine, most: number, room: number): RankedLine {
+  const bytes = Math.floor(Math.min(room, messageStart(line.text) + most));
+  if (!line.isCut && Buffer.byteLength(line.text) <= bytes) return line;
+  return { ...line, text: line.text.slice(0, charsWithin(line.text, bytes)), isCut: true };
 }
 
 /** Lines with only a blank one between them are one part: it costs no more than what parts are joined by. */

@@ -28,7 +28,7 @@ export interface Explanation {
   /** Numbers of blank lines among them. */
   readonly blank: ReadonlySet<number>;
   readonly totalLines: number;
-  /** Numbers of the lines that nothing else pushes out: the cause, and lines at error level. */
+  /** Numbers of the distinct lines at error level, which nothing but the cause pushes out; most telling first. */
   readonly essential: ReadonlySet<number>;
   /** The text itself tells of a failure, so its cause is worth naming where no exit status is known. */
   readonly tellsOfFailure: boolean;

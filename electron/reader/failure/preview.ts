@@ -2,18 +2,13 @@
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../bytes/encoding.ts';
-import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
+import { type CutExplanation, type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
 import { explaining, type TextRange } from './explain.ts';
 import type { CauseLine, Explanation, ReadingSteps } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
 
-export interface FailurePreview {
-  parts: ExplainingPart[];
+export interface FailurePreview extends Omit<CutExplanation, 'bytes'> {
   cause: CauseLine | null;
-  lines: number;
-  /** Lines are left out. */
-  omits: boolean;
-  isCut: boolean;
 }
 
 /** A preview with the explanation that it was cut from. */
@@ -44,17 +39,11 @@ function* preview(text: FailureText, range: TextRange, limits: CutLimits): Readi
   const whole = wholeRange(text, range, explanation, limits);
   if (whole !== null) {
     const lines = explanation.totalLines;
-    return { parts: whole, cause, lines, omits: false, isCut: false, explanation };
+    const none = { errors_left_out: 0, next_error: 0 };
+    return { parts: whole, cause, lines, isCut: false, ...none, explanation };
   }
-  const cut = cutExplanation(explanation, limits);
-  return {
-    parts: cut.parts,
-    cause,
-    lines: cut.lines,
-    omits: cut.lines < explanation.totalLines,
-    isCut: cut.isCut,
-    explanation,
-  };
+  const { bytes: _, ...cut } = cutExplanation(explanation, limits);
+  return { ...cut, cause, explanation };
 }
 
 /**

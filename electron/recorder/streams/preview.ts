@@ -37,6 +37,8 @@ export interface Preview {
   returned_bytes: number;
   /** Whether part of the stream is missing: lines were left out, or a line was cut. */
   truncated: boolean;
+  /** Distinct lines at error level that had no room, in a preview that explains a failure. */
+  errors_left_out?: number;
 }
 
 interface PreviewedStream {
@@ -60,13 +62,14 @@ export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Prev
   const usual = cutHeadAndTail(stream, limits);
   const { explanation } = stream;
   if (!usual.truncated || stream.content_type === 'binary' || !explanation?.cause) return usual;
-  const { parts, lines, bytes } = cutExplanation(explanation, limits);
+  const { parts, lines, bytes, errors_left_out } = cutExplanation(explanation, limits);
   if (parts.length === 0) return usual;
   return {
     parts: parts.map(({ line: _, ...part }) => ({ stream: stream.name, ...part })),
     returned_lines: lines,
     returned_bytes: bytes,
     truncated: true,
+    ...(errors_left_out > 0 ? { errors_left_out } : {}),
   };
 }
 

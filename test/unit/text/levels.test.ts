@@ -52,6 +52,7 @@ const silent = [
   '<html>',
   'éerror: x',
   'pick [E] or [W]here',
+  '(DEFUN MERGE-BASKET (X ERROR)',
   'a[E] x',
   '[E]x',
   '12:30 E 5',

@@ -18,6 +18,18 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
   };
 }
 
+test('errors are shortened where that makes room for all, the cause and others are not', () => {
+  const long = Array.from({ length: 12 }, (_, i): [number, string] => [
+    i * 2 + 1,
+    `error ${'x'.repeat(500)} ${i}`,
+  ]);
+  const explanation = { ...ranked(...long, [90, 'y'.repeat(100)]), essential: new Set(long.map(([n]) => n)) };
+  const { parts, errors_left_out } = cutExplanation(explanation, { bytes: 4096, lines: 100 });
+  expect(errors_left_out).toBe(0);
+  expect(parts.map(({ content }) => content.length)).toEqual([508, ...Array(11).fill(240), 100]);
+  expect(parts.map(({ clipped }) => clipped ?? '')).toEqual(['', ...Array(11).fill('beginning'), '']);
+});
+
 test('lines keep the order of the text; neighbours share a part, which says why its best line was chosen', () => {
   const explanation = ranked(
     [9, 'nine', 'error'],

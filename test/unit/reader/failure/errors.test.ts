@@ -94,8 +94,27 @@ describe('every distinct line at error level is in 4 KB', () => {
   });
 });
 
-/** Logs that break the promise: two quote lines that look like errors, and one has more errors than fit. */
-const QUOTED = ['treeherder-wpt-multiple', '030-sbcl-load', 'treeherder-reftest-timeout'];
+/** Logs that break the promise: they quote lines that look like errors, or have more verdicts than fit. */
+const QUOTED = ['treeherder-wpt-multiple', 'treeherder-reftest-timeout'];
+
+test('pages list each error that a preview has no room for, once', () => {
+  const errors = WORDS.flatMap((word, i) =>
+    [0, 1, 2, 3, 4, 5].map((j) => `error: no ${word} in ${WORDS[(i + j + 1) % 30]}`),
+  );
+  const text = errors.flatMap((error, i) => [error, ...work(9).map((line) => `${line} ${i}`)]);
+  const explanation = explained(Buffer.from(`${[...text, 'exit status 1'].join('\n')}\n`));
+  const shown: string[] = [];
+  for (let from = 0, left = -1; left !== 0; ) {
+    const page = cutExplanation(explanation, { bytes: BUDGET_BYTES, lines: 500 }, from);
+    const lines = page.parts.flatMap(({ content }) => content.split('\n'));
+    shown.push(...lines.filter((line) => line.startsWith('error: ')));
+    expect(page.errors_left_out).toBe(errors.length - shown.length);
+    if (from > 0) expect(lines.every((line) => line.startsWith('error: '))).toBe(true);
+    left = page.errors_left_out;
+    from = page.next_error;
+  }
+  expect(shown.toSorted()).toEqual(errors.toSorted());
+});
 
 const others = ['pairs', 'ci-logs', 'failures']
   .map((name) => join(SHARED, name))
