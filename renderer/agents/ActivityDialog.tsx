@@ -1,7 +1,6 @@
 /** Lists what agents asked of Spillway as they go on: by agent and session, newest first. A click opens the lines. */
 
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   type Activity,
   type ActivityEntry,
@@ -36,23 +35,19 @@ export function ActivityDialog({ open, ...props }: ActivityDialogProps) {
 const AGAIN_MS = 1000;
 /** Drawn at once; the others follow, in larger pages. */
 const FIRST_CALLS = 500;
-const PAGE_CALLS = 5000;
+/** Checking them takes less than a frame. */
+const PAGE_CALLS = 2000;
 const ROW_PX = 28;
+/** Rows drawn beyond each edge of the view. */
+const OVERSCAN = 8;
 
 function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
   const entries = useActivity();
   const [wanted, setWanted] = useState('');
   // Typing goes on while a long log is filtered.
   const words = useDeferredValue(wanted);
-  const rows = useMemo(() => rowsOf(entries ?? [], words), [entries, words]);
-  const box = useRef<HTMLDivElement>(null);
+  const groups = useMemo(() => groupsOf(entries ?? [], words), [entries, words]);
   const filter = useRef<HTMLInputElement>(null);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-  });
   return (
     <Dialog open onClose={onClose} title="What agents did" wide initialFocus={filter}>
       <input
@@ -64,25 +59,50 @@ function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
         value={wanted}
         onChange={(event) => setWanted(event.currentTarget.value)}
       />
-      {entries !== null && rows.length === 0 && (
+      {entries !== null && groups.length === 0 && (
         <p className={styles.muted}>
           {entries.length === 0
             ? 'No agent has called Spillway yet: connect one with the key a.'
             : 'No call matches.'}
         </p>
       )}
-      <div ref={box} className={styles.calls} data-activity="">
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {virtual.getVirtualItems().map(({ index, start }) => (
-            <div key={rows[index]!.key} className={styles.place} style={{ top: start }}>
-              <ActivityRow row={rows[index]!} onShow={onShow} />
-            </div>
-          ))}
-        </div>
-      </div>
+      <Calls groups={groups} onShow={onShow} />
     </Dialog>
   );
 }
+
+/** The rows in view. All have one height, so that a scroll draws some rows, however many there are. */
+const Calls = memo(function Calls({
+  groups,
+  onShow,
+}: { groups: readonly Group[] } & Pick<ActivityDialogProps, 'onShow'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ first: 0, count: 0 });
+  const count = groups.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
+  const onScroll = () => {
+    const { scrollTop, clientHeight } = box.current!;
+    const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - OVERSCAN);
+    const next = { first, count: Math.ceil(clientHeight / ROW_PX) + 2 * OVERSCAN };
+    setView((last) => (last.first === next.first && last.count === next.count ? last : next));
+  };
+  useLayoutEffect(() => {
+    onScroll();
+    const sizes = new ResizeObserver(onScroll);
+    sizes.observe(box.current!);
+    return () => sizes.disconnect();
+  }, []);
+  return (
+    <div ref={box} className={styles.calls} data-activity="" onScroll={onScroll}>
+      <div style={{ height: count * ROW_PX, position: 'relative' }}>
+        {rowsIn(groups, view.first, view.count).map((row, i) => (
+          <div key={row.key} className={styles.place} style={{ top: (view.first + i) * ROW_PX }}>
+            {'call' in row ? <Call entry={row.call} onShow={onShow} /> : <Heading group={row.group} />}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+});
 
 function useActivity(): readonly ActivityEntry[] | null {
   const connection = useConnection();
@@ -94,6 +114,7 @@ function useActivity(): readonly ActivityEntry[] | null {
     let known: Activity | null = null;
     /** Number of entries that are older than those known. */
     let older = 0;
+    let all: ActivityEntry[] = [];
     const request = (params: ActivityParams) =>
       connection.request('activity', params, { signal: ended.signal }).catch(() => null);
     const ask = async () => {
@@ -101,15 +122,23 @@ function useActivity(): readonly ActivityEntry[] | null {
         known === null ? { limit: FIRST_CALLS } : { known: known.state, limit: PAGE_CALLS },
       );
       if (found?.whole) older = found.from;
-      if (found?.whole || found?.entries.length)
-        setEntries((shown) => (found.whole ? found.entries : [...found.entries, ...(shown ?? [])]));
+      if (found?.whole || found?.entries.length) {
+        all = found.whole ? found.entries : [...found.entries, ...all];
+        setEntries(all);
+      }
       known = found ?? known;
+      let drawn = all.length;
       while (older > 0 && known !== null && !ended.signal.aborted) {
         const page = await request({ known: known.state, before: older, limit: PAGE_CALLS });
         if (page === null || page.whole) break;
-        setEntries((shown) => [...(shown ?? []), ...page.entries]);
+        all = [...all, ...page.entries];
         older = page.from;
+        // Not after each page: each time, all are put into their groups.
+        if (older > 0 && all.length < 2 * drawn) continue;
+        drawn = all.length;
+        setEntries(all);
       }
+      if (drawn < all.length) setEntries(all);
       if (!ended.signal.aborted) timer = setTimeout(ask, AGAIN_MS);
     };
     void ask();
@@ -133,48 +162,76 @@ function textOf(entry: ActivityEntry): string {
   return text;
 }
 
-type Row =
-  | { key: string; heading: string; session: string; calls: number; bytes: number }
-  | { key: string; entry: ActivityEntry };
-
-/** A heading for each agent and session, the one with the newest call first, then its calls. */
-export function rowsOf(entries: readonly ActivityEntry[], wanted: string): Row[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups = new Map<string, ActivityEntry[]>();
-  for (const entry of entries) {
-    const text = words.length === 0 ? '' : textOf(entry);
-    if (!words.every((word) => text.includes(word))) continue;
-    const key = `${entry.agent}\n${entry.session}`;
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
-  return [...groups].flatMap(([key, group]): Row[] => [
-    {
-      ...{ key, heading: callerName(group[0]!.agent), session: group[0]!.session, calls: group.length },
-      bytes: group.reduce((sum, one) => sum + one.bytes, 0),
-    },
-    ...group.map((entry, i) => ({ key: `${key} ${group.length - i}`, entry })),
-  ]);
+/** The calls of an agent in a session, the newest first. */
+interface Group {
+  agent: ActivityEntry['agent'];
+  session: string;
+  calls: ActivityEntry[];
+  /** Of their replies. */
+  bytes: number;
 }
 
-const ActivityRow = memo(function ActivityRow({
-  row,
-  onShow,
-}: {
-  row: Row;
+/** Returns the calls that have these words, by agent and session: the group with the newest call first. */
+export function groupsOf(entries: readonly ActivityEntry[], wanted: string): Group[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Group>();
+  let group: Group | undefined;
+  for (const entry of entries) {
+    if (words.length > 0) {
+      const text = textOf(entry);
+      if (!words.every((word) => text.includes(word))) continue;
+    }
+    const { agent, session } = entry;
+    if (group?.agent !== agent || group.session !== session) {
+      const key = `${agent}\n${session}`;
+      group = groups.get(key) ?? { agent, session, calls: [], bytes: 0 };
+      groups.set(key, group);
+    }
+    group.calls.push(entry);
+    group.bytes += entry.bytes;
+  }
+  return [...groups.values()];
+}
+
+type Row = { key: string } & ({ group: Group } | { call: ActivityEntry });
+
+/** Returns some of the rows: a heading for each group, then its calls. */
+export function rowsIn(groups: readonly Group[], first: number, count: number): Row[] {
+  const rows: Row[] = [];
+  let start = 0;
+  for (const group of groups) {
+    const { agent, session, calls } = group;
+    const end = start + 1 + calls.length;
+    for (let at = Math.max(start, first); at < Math.min(end, first + count); at += 1) {
+      // Counted from the oldest, as newer ones are added.
+      const key = `${agent}\n${session} ${end - at}`;
+      rows.push(
+        at === start ? { key: `${agent}\n${session}`, group } : { key, call: calls[at - start - 1]! },
+      );
+    }
+    start = end;
+  }
+  return rows;
+}
+
+function Heading({ group: { agent, session, calls, bytes } }: { group: Group }) {
+  return (
+    <h3 className={styles.heading}>
+      {callerName(agent)} <span className={styles.session}>{session}</span>
+      <span className={styles.total}>
+        {plural(calls.length, 'call')}, {formatBytes(bytes)} in replies
+      </span>
+    </h3>
+  );
+}
+
+interface CallProps {
+  entry: ActivityEntry;
   onShow: (read: ShownRead) => void;
-}) {
-  if ('heading' in row)
-    return (
-      <h3 className={styles.heading}>
-        {row.heading} <span className={styles.session}>{row.session}</span>
-        <span className={styles.total}>
-          {plural(row.calls, 'call')}, {formatBytes(row.bytes)} in replies
-        </span>
-      </h3>
-    );
-  const { at, tool, what, reads, bytes, duration_ms, ok } = row.entry;
+}
+
+const Call = memo(function Call({ entry, onShow }: CallProps) {
+  const { at, tool, what, reads, bytes, duration_ms, ok } = entry;
   const [first] = reads;
   const lines = reads.reduce((sum, one) => sum + countOf(one.lines), 0);
   const content = (

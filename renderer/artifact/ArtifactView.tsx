@@ -176,7 +176,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
   );
   return (
     <div className={styles.column} style={foundColours(tabs[at]!)}>
-      {!instead && <SectionHeading outline={shown.outline} onLine={viewer.lineToTop} />}
+      {!instead && <SectionHeading outline={shown.outline} onLine={viewer.jumpToTop} />}
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && (
           <div ref={message} className={styles.instead} tabIndex={-1} data-message="">

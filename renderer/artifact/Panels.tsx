@@ -76,7 +76,7 @@ const PANELS = {
       <OutlinePanel
         outline={outline}
         totalBytes={viewer.opened.snapshot.state?.total_bytes ?? 0}
-        onLine={viewer.lineToTop}
+        onLine={viewer.jumpToTop}
         onOpen={tab.open}
         onProblem={viewer.say}
         takesFocus={panels.isJustOpened}

@@ -180,9 +180,20 @@ function Where({ viewer }: { viewer: Viewer }) {
       : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}${hidden > 0 ? notShown : ''}`;
   };
   return (
-    <span className={styles.where} data-status="where">
-      {where()}
-      {counting}
+    <span className={styles.where}>
+      {viewer.canGoBack() && (
+        <IconButton
+          className={styles.action}
+          icon="back"
+          label="Back to the line before the last jump"
+          shortcut={viewerActions.back.keys[0]!}
+          onClick={() => viewer.travel(-1)}
+        />
+      )}
+      <span data-status="where">
+        {where()}
+        {counting}
+      </span>
     </span>
   );
 }

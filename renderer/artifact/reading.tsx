@@ -15,6 +15,7 @@ import type { LibraryStore } from '../library/library-store.ts';
 import { type Choices, ChoicesMenu, choicesOf } from '../ui/controls/ChoiceMenu.tsx';
 import { persisted, recordOf, useStore } from '../ui/state/store.ts';
 import { Icon } from '../ui/text/Icon.tsx';
+import { changeTextSettings, textSettings } from '../viewer/text/text-settings.ts';
 import styles from './StatusLine.module.css';
 
 const MOST_REMEMBERED = 200;
@@ -206,6 +207,7 @@ const ZONES = [-600, -480, -420, -360, -300, -240, -180, 60, 120, 180, 240, 330,
 /** Says how the lines are read, and has what else they may mean. */
 export function FormatMenu({ state, reading }: { state: DocumentState; reading: Reading }) {
   const { has_arrivals = false, reads_printed = false } = state;
+  const look = useStore(textSettings);
   // A text that opens again has none for a moment: its open menu must not disappear.
   const last = useRef(state.format);
   last.current = state.format ?? last.current;
@@ -236,7 +238,23 @@ export function FormatMenu({ state, reading }: { state: DocumentState; reading: 
     ...(looksTimed ? [['none', 'What looks like times is none'] as const] : []),
   ].map(([value, name]) => [value, name]);
   const meant = reads_printed || !has_arrivals ? 'as the lines print them' : 'when the lines arrived';
+  const isFolded = format.entries === 'object' || format.name === 'GitHub Actions';
+  const folding = choicesOf({
+    label: 'Lines show',
+    chosen: look.json,
+    choices: [
+      [
+        true,
+        format.entries === 'object'
+          ? 'Their message and fields'
+          : 'Their message, without job, step and time',
+      ],
+      [false, 'All of it, as written'],
+    ],
+    onChoose: (json) => changeTextSettings({ json }),
+  });
   const groups = [
+    ...(isFolded ? [folding] : []),
     ...(times.length > 0 ? [group('Times', 'times', `Detect (${meant})`, times)] : []),
     ...(format.time === null
       ? []

@@ -105,6 +105,11 @@ export class Jumps {
     this.#forward = [];
   }
 
+  /** Whether a jump left a line to go back to. */
+  get canGoBack(): boolean {
+    return this.#back.length > 0;
+  }
+
   /** Returns the line before or after, seen from `now`; null if there is none. */
   travel(direction: -1 | 1, now: number): number | null {
     const [from, to] = direction < 0 ? [this.#back, this.#forward] : [this.#forward, this.#back];
@@ -150,6 +155,13 @@ export function useNavigation(options: NavigationOptions) {
     if (!tail && !isHidden && (row < rows.count || counted))
       scroll.moveTo({ row: Math.min(row, rows.count - 1), px: 0 });
     else setPending({ line, align: 'top', px: 0 });
+  };
+
+  /** As `lineToTop`, for a jump that a person makes: the caret moves, too. */
+  const jumpToTop = (line: number): void => {
+    leaveLine();
+    if (rows.lineOf(rows.rowOf(line)) === line) selectLine(line);
+    lineToTop(line);
   };
 
   /**
@@ -265,7 +277,9 @@ export function useNavigation(options: NavigationOptions) {
   };
 
   return useSteady({
-    ...{ goTo, goToLine, lineToTop, showLine, toStart, toEnd, showRange, travel },
+    ...{ goTo, goToLine, lineToTop, jumpToTop, showLine, toStart, toEnd, showRange, travel },
     ...{ topLine, currentLine, selectedLineInView },
+    /** Whether a jump within this text can be taken back. */
+    canGoBack: () => !tail && jumps.canGoBack,
   });
 }

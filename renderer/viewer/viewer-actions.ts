@@ -288,8 +288,8 @@ export const jsonActions = declareActions<Viewer>('View')({
     },
   },
   json: {
-    name: 'Show JSON lines as message and fields, or raw',
-    words: 'pretty print format structured',
+    name: 'Show JSON lines as message and fields, CI lines without job and time, or both raw',
+    words: 'pretty print format structured prefix step timestamps github',
     label: 'JSON',
     keys: [JSON_KEY],
     isOn: () => textSettings.get().json,

@@ -97,6 +97,9 @@ function movedBy(found: FoundTime | null, by: number): FoundTime | null {
   return found && { from: found.from + by, to: found.to + by, time: found.time };
 }
 
+/** A line of GitHub Actions: its time; from `gh run view --log`, behind its job, step and a byte order mark, read or misread. */
+export const ACTIONS_LINE = /^(?:[^\t]+\t[^\t]+\t[^\t\d]{0,3})?\d{4}-\d\d-\d\dT[\d:]{8}\.\d{7}Z(?: |$)/;
+
 const OPENING_BRACE = 0x7b;
 const AT_SIGN = 0x40;
 /** Colours at the beginning of a line that is read as bytes. */

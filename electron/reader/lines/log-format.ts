@@ -9,6 +9,7 @@ import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import {
+  ACTIONS_LINE,
   type FoundTime,
   TIME_WITHIN_CHARS as LINE_CHARS,
   type TimeFacts,
@@ -220,7 +221,7 @@ function stampOf(line: string, facts: TimeFacts) {
 
 /** By lines that most entries of the format have, and one that a text of it has. */
 const TEXTS: readonly [name: string, line: RegExp, sign?: RegExp][] = [
-  ['GitHub Actions', /^(?:[^\t]+\t[^\t]+\t\S{0,3})?\d{4}-\d\d-\d\dT[\d:]{8}\.\d{7}Z /],
+  ['GitHub Actions', ACTIONS_LINE],
   ['Taskcluster', /^\[task(?:cluster)? \d{4}-/],
   ['Maven', /^\[(?:INFO|WARNING|ERROR)\] /, /^\[INFO\] (?:Scanning for projects|BUILD |-{9}|Building )/],
   ['glog', /^[IWEF]\d{8} \d\d:/],

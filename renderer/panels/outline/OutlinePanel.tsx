@@ -53,11 +53,10 @@ export const OutlinePanel = memo(function OutlinePanel(props: OutlinePanelProps)
         </p>
       )}
       {view.note && <p className={styles.note}>{view.note}</p>}
-      {view.sections.length > 0 ? (
+      {view.sections.length > 0 && (
         <Tree {...{ nodes: outline.nodes, current: outline.current, onLine, onMember, takesFocus }} />
-      ) : (
-        <Places view={view} onLine={onLine} />
       )}
+      <Places view={view} onLine={onLine} />
     </div>
   );
 });
@@ -206,20 +205,25 @@ function Item({ id, node, isUnfolded, isActive, isHere, onFold, onAlone, onShow 
   );
 }
 
-/** The pauses and messages of a text without sections, by line. */
+/** The longest pauses of a text, below its sections, and the messages of one without sections, by line. */
 function Places({ view, onLine }: { view: OutlineView; onLine: (line: number) => void }) {
   return (
     <>
-      {view.pauses.length > 0 && <h3 className={styles.heading}>Longest pauses</h3>}
-      {view.pauses.map(({ start_line, duration_ms }) => (
-        <Place
-          key={start_line}
-          line={start_line}
-          fact={formatDuration(duration_ms)}
-          text={`after line ${formatCount(start_line)}`}
-          onLine={onLine}
-        />
-      ))}
+      {view.pauses.length > 0 && (
+        // Below sections they stay in view, folded.
+        <details className={styles.pauses} open={view.sections.length === 0}>
+          <summary className={styles.heading}>Longest pauses</summary>
+          {view.pauses.map(({ start_line, duration_ms }) => (
+            <Place
+              key={start_line}
+              line={start_line}
+              fact={formatDuration(duration_ms)}
+              text={`after line ${formatCount(start_line)}`}
+              onLine={onLine}
+            />
+          ))}
+        </details>
+      )}
       {view.shapes.length > 0 && <h3 className={styles.heading}>Most frequent messages</h3>}
       {view.shapes.map(({ shape, count, first_line }) => (
         <Place

@@ -187,7 +187,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       >
         {note}
         {!isTall && row && <PieceBefore row={row} line={line} onReadOn={onReadOn} />}
-        {layout.json && line !== null && (
+        {layout.json && !layout.json.isPlain && line !== null && (
           <FoldButton line={line} isUnfolded={isUnfolded} onUnfold={props.onUnfold ?? null} />
         )}
         {row && !note && !(deep && deepOnly) && (

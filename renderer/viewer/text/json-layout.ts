@@ -1,4 +1,4 @@
-/** Lays out a JSON line, or the fields of a line as columns: the fragments on each screen line. */
+/** Lays out a JSON line, a CI's line, or the fields of a line as columns: the fragments on each screen line. */
 
 import { useEffect, useMemo, useRef } from 'react';
 import type { DocumentState, Row } from '../../../shared/api/rows.ts';
@@ -6,6 +6,7 @@ import { inOrder } from '../../../shared/text/escape.ts';
 import { type LineField, lineFields } from '../../../shared/text/fields.ts';
 import { type JsonLine, jsonLine } from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
+import { ACTIONS_LINE } from '../../../shared/text/line-time.ts';
 import { createStore, type Store, sessionStores, useStore } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import {
@@ -32,6 +33,8 @@ export interface JsonLayout {
   hasMessage: boolean;
   /** The fields that are columns, drawn instead of the folded line; null without columns. */
   cells: readonly Cell[] | null;
+  /** Whether it is the rest of a line that is no JSON, and does not unfold. */
+  isPlain?: true;
   /** The line's fields, of a row in columns. */
   fields?: readonly LineField[];
 }
@@ -70,13 +73,21 @@ export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | n
   };
 }
 
+/** Lays out a line of a CI's log without its job, step and time; null for other lines. */
+export function messageLayout(row: Row, wrapping: Wrapping | null): JsonLayout | null {
+  if (row.missing || row.piece?.start) return null;
+  const [before] = ACTIONS_LINE.exec(row.text) ?? [];
+  if (before === undefined) return null;
+  const folded = wrapped(rawFragments(row.text, before.length), wrapping, 0);
+  return { folded, unfolded: null, level: null, hasMessage: false, cells: null, isPlain: true };
+}
+
 /** Columns between two fields. */
 const GAP_COLUMNS = 2;
 /** Least columns of the last field in a wrapped view. */
 const LEAST_LAST = 12;
 
-/** A number, with its unit if it has one; a version or a time is none. */
-/** Whether a value is a number, with its unit if it has one. */
+/** Whether a value is a number, with its unit if it has one; a version or a time is none. */
 export const isFigure = (value: string): boolean => FIGURE.test(value);
 
 const FIGURE = /^[-+]?\d[\d,_]*(?:\.\d+)?(?:e[-+]?\d+)?\s?(?:%|[a-zµ]{1,3})?$/i;

@@ -180,9 +180,9 @@ function valueFragments(
   return stringFragments(text, trimmed(text, span), 'value');
 }
 
-/** Draws a line as it is written. */
-export function rawFragments(text: string): LineFragment[] {
-  return [exact(text, { from: 0, to: text.length }, 'value')];
+/** Draws a line as it is written, from a column on. */
+export function rawFragments(text: string, from = 0): LineFragment[] {
+  return [exact(text, { from, to: text.length }, 'value')];
 }
 
 function apart(part: readonly LineFragment[], index: number, gap: string): LineFragment[] {

@@ -4,7 +4,14 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { type Heights, UNIFORM } from '../scrolling/positions.ts';
-import { columnsLayout, type JsonLayout, jsonLayout, linesOfJson, showsMatches } from './json-layout.ts';
+import {
+  columnsLayout,
+  type JsonLayout,
+  jsonLayout,
+  linesOfJson,
+  messageLayout,
+  showsMatches,
+} from './json-layout.ts';
 import { type Column, NO_COLUMNS } from './text-settings.ts';
 import { breakText, type Wrapping } from './wrapping.ts';
 
@@ -26,7 +33,7 @@ interface RowLayouts {
 interface LayoutOptions {
   /** Returns the shown rows. Other rows of the same text keep their layouts. */
   rows: () => RowsView;
-  /** Show JSON lines as message and fields. Columns are shown nevertheless. */
+  /** Show JSON lines as message and fields, and a CI's without job, step and time. Columns are shown nevertheless. */
   json: boolean;
   unfolded: ReadonlySet<number>;
   /** Returns the matches of a search in a row, as pairs of start and end. Null without a search. */
@@ -54,13 +61,13 @@ export class KnownLayouts {
     return kept(this.#raw, row, () => rawLayout(row, this.wrapping!));
   }
 
-  /** Returns null for a row without a JSON object and without a field that is a column. */
+  /** Returns null for a row that is drawn as it is written. */
   json(row: Row, isUnfolded: boolean): RowLayout | null {
     return kept(isUnfolded ? this.#unfolded : this.#folded, row, () => {
       const { wrapping, columns } = this;
       const inColumns =
         columns.length > 0 ? columnsLayout(row, isUnfolded, wrapping, columns, this.#pattern) : null;
-      const json = inColumns ?? jsonLayout(row, isUnfolded, wrapping);
+      const json = inColumns ?? jsonLayout(row, isUnfolded, wrapping) ?? messageLayout(row, wrapping);
       const lines = json && linesOfJson(json) + restLines(row, this.wrapping !== null || isUnfolded);
       return json && lines ? { breaks: [], lines, json } : null;
     });

@@ -13,7 +13,7 @@ interface TextSettings {
   levels: boolean;
   /** Wrap long lines. */
   wrap: boolean;
-  /** Show JSON lines as message and fields. */
+  /** Show JSON lines as message and fields, and a CI's without job, step and time. */
   json: boolean;
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { tarOf } from '../../fixtures/reader/odd-files.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 
-const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString();
+/** As GitHub Actions writes it. */
+const at = (second: number) =>
+  new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString().replace('Z', '0000Z');
 
 /** A log of GitHub Actions of 400 lines a step, whose third step fails. */
 function ciLog(): string {
@@ -70,6 +72,41 @@ test('sections are a tree beside the text, and the one at the top is named over 
   await expect(panel).toHaveCount(0);
   await page.keyboard.press('Home');
   await expect(heading.getByRole('button')).toHaveText(['Run actions/checkout@v4']);
+});
+
+test('lines of a CI are shown without their job, step and time; the outline lists the longest pauses', async ({
+  inspector,
+  page,
+}) => {
+  const file = join(inspector.folder, 'ci.log');
+  const printed = ciLog().replaceAll(/^(?=.)/gm, 'build\tUnit tests\t');
+  writeFileSync(file, printed);
+  const text = await inspector.open([file]);
+  await text.counted(1600);
+  const first = text.row(1).locator('[data-text]');
+  await expect(first).toHaveText('##[group]Run actions/checkout@v4');
+  await text.scroller.focus();
+  await page.keyboard.press('J');
+  await expect(first).toHaveText(printed.split('\n')[0]!.replaceAll('\t', ' '));
+  await page.getByRole('button', { name: 'GitHub Actions' }).click();
+  await page.getByRole('menuitemradio', { name: /^Their message/ }).click();
+  await expect(first).toHaveText('##[group]Run actions/checkout@v4');
+  // What is searched for is shown, wherever it is in the line.
+  await page.keyboard.press('/');
+  await page.keyboard.type('Unit');
+  await expect(first.locator('mark')).toHaveText('Unit');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('S');
+  const panel = page.getByRole('complementary', { name: 'Outline' });
+  await panel.getByText('Longest pauses').click();
+  await panel.getByRole('button', { name: /after line 800$/ }).click();
+  await expect(text.row(800)).toHaveAttribute('data-selected', '');
+  const back = page.getByRole('button', { name: 'Back to the line before the last jump' });
+  await back.click();
+  await expect(text.row(1)).toBeInViewport();
+  await expect(back).toHaveCount(0);
 });
 
 test('a text without sections has its pauses and messages instead', async ({ inspector, page }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   jsonLayout,
   jsonOfRow,
+  messageLayout,
   piecesOfFragment,
   showsMatches,
 } from '../../../../renderer/viewer/text/json-layout.ts';
@@ -150,6 +151,28 @@ describe('a line that is a JSON object', () => {
   it('takes no longer for endless nesting', () => {
     expect(jsonLine(`{"a":${'['.repeat(1990)}`, true)?.fields).toHaveLength(1);
     expect(jsonLine(`{"a":"${'\\'.repeat(1990)}`, true)?.fields).toHaveLength(1);
+  });
+});
+
+describe("a line of GitHub Actions' log", () => {
+  const time = '2026-05-14T19:51:16.9380960Z';
+  const shown = (text: string, more = {}) => {
+    const layout = messageLayout(row(text, more), null);
+    return layout && textOf(layout.folded.flat());
+  };
+
+  it('is shown without its job, step and time, with its indentation', () => {
+    expect(shown(`Build Wheels\tbuild\t${time}   PLATFORMS="ios"`)).toBe('  PLATFORMS="ios"');
+    expect(shown(`${time} ##[error]no such file`)).toBe('##[error]no such file');
+    expect(shown(`a\tb\t\uFEFF${time}`)).toBe('');
+  });
+
+  it('is shown as written where another program wrote it, where a match would be hidden, or from its middle', () => {
+    for (const text of ['user\tlogin\t2026-05-14T19:51:16Z ok', `x ${time} y`, '2026-05-14 10:00:00 y'])
+      expect(shown(text)).toBeNull();
+    expect(shown(`${time} x`, { piece: { start: 9, end: 12 } })).toBeNull();
+    const layout = messageLayout(row(`a\tb\t${time} x`), null)!;
+    expect([showsMatches(layout, [0, 1]), showsMatches(layout, [33, 34])]).toEqual([false, true]);
   });
 });
 
