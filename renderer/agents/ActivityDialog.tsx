@@ -1,6 +1,15 @@
 /** Lists what agents asked of Spillway as they go on: by agent and session, newest first. A click opens the lines. */
 
-import { memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   type Activity,
   type ActivityEntry,
@@ -79,18 +88,18 @@ const Calls = memo(function Calls({
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ first: 0, count: 0 });
   const count = groups.reduce((sum, { calls }) => sum + 1 + calls.length, 0);
-  const onScroll = () => {
+  const onScroll = useCallback(() => {
     const { scrollTop, clientHeight } = box.current!;
     const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - OVERSCAN);
     const next = { first, count: Math.ceil(clientHeight / ROW_PX) + 2 * OVERSCAN };
     setView((last) => (last.first === next.first && last.count === next.count ? last : next));
-  };
+  }, []);
   useLayoutEffect(() => {
     onScroll();
     const sizes = new ResizeObserver(onScroll);
     sizes.observe(box.current!);
     return () => sizes.disconnect();
-  }, []);
+  }, [onScroll]);
   return (
     <div ref={box} className={styles.calls} data-activity="" onScroll={onScroll}>
       <div style={{ height: count * ROW_PX, position: 'relative' }}>
