@@ -459,8 +459,9 @@ function clockOf(groups: Groups, from: number, zoneAt = from + 3): WrittenClock 
 /** Turns the hours at `from` into those of a whole day where the group at `halfAt` says which half it is. */
 function withHalf(groups: Groups, from: number, halfAt: number): Groups {
   const half = groups[halfAt];
+  if (half === undefined) return groups;
   const whole = groups.map((group, i) => (i === halfAt ? undefined : group));
-  if (half) whole[from] = String((Number(groups[from]) % 12) + (half.toUpperCase() === 'P' ? 12 : 0));
+  whole[from] = String((Number(groups[from]) % 12) + (half.toUpperCase() === 'P' ? 12 : 0));
   return whole;
 }
 

@@ -65,7 +65,7 @@ export type SectionMark =
       /** By which its end names it, if that differs from the title. */
       readonly name?: string;
       /** A line tells where it ends. */
-      readonly ends?: boolean;
+      readonly ends?: boolean | undefined;
       /** It only counts its levels: it is a block without a name. */
       readonly isHidden?: boolean;
       readonly status?: SectionStatus | undefined;
@@ -101,9 +101,10 @@ type Found = RegExpExecArray;
 type Row = readonly [kind: MarkerKind | null, form: RegExp, mark: ((found: Found) => SectionMark) | null];
 
 type Open = Extract<SectionMark, { does: 'open' }>;
+/** `more` is not spread: that would take ten times as long. */
 const opens =
-  (tool: Tool, rank: Rank, more: Partial<Open> = {}) =>
-  (found: Found): SectionMark => ({ does: 'open', tool, rank, title: found[1] ?? '', ...more });
+  (tool: Tool, rank: Rank, { ends, status }: Pick<Partial<Open>, 'ends' | 'status'> = {}) =>
+  (found: Found): SectionMark => ({ does: 'open', tool, rank, title: found[1] ?? '', ends, status });
 const closes = (tool: Tool) => (found: Found) =>
   ({ does: 'close', tool, ...(found[1] === undefined ? {} : { name: found[1] }) }) as const;
 const tells =

@@ -1,12 +1,13 @@
 /**
- * Finds the marks of sections in one stretch of a text. Nearly all lines are answered by their first bytes; only those
- * that may be marks become text.
+ * Finds the marks of sections in one stretch of a text. Most lines differ in digits alone from one that was no mark;
+ * nearly all others are answered by their first bytes. Only those that may be marks become text.
  */
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { CR, ESC, isDigit, isLetter, LF, standsAt } from '../../../shared/text/codes.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
 import { stampEnd } from '../shapes/line-prefix.ts';
+import { AT, createKnownLines, createScanMemory, type KnownLines } from '../summary/scan/line-scanner.ts';
 import { mayMarkSection, RANK, type SectionMark, sectionMarkOf } from './markers.ts';
 
 /** The beginning or end of a section, in a stretch. */
@@ -48,6 +49,7 @@ export function scanSections(
   to: number,
   errorLines: readonly number[],
   facts: TimeFacts,
+  table: UnmarkedLines | null = sharedTable(),
 ): StretchSections {
   const events: SectionEvent[] = [];
   let left = 0;
@@ -94,7 +96,21 @@ export function scanSections(
   };
   const textOf = (start: number, end: number) =>
     bytes.toString('utf8', start, Math.min(end, start + MARK_BYTES));
+  table?.start(bytes, to);
   for (let p = from; p < to; ) {
+    // Once it is known which lines have columns, a line's own bytes decide.
+    const mayBeKnown = table !== null && line >= COLUMN_LINES && hunk === null;
+    if (mayBeKnown) {
+      const next = table.skip(p);
+      line += table.skipped;
+      if (next > p) {
+        textEnd = next - 1;
+        textFrom = bytes.lastIndexOf(LF, textEnd - 1) + 1;
+        if (columnTo > columnFrom) textFrom += columnTo - columnFrom + 1;
+        p = next;
+        if (p >= to) break;
+      }
+    }
     const found = bytes.indexOf(LF, p);
     const end = found < 0 || found > to ? to : found;
     line++;
@@ -115,6 +131,7 @@ export function scanSections(
         hasColumns ||= isNamed;
         if (!isSame(bytes, columnFrom, columnTo, begin, columns)) {
           add(columnOf(textOf(begin, columns)), textOf(isNamed ? columns + 1 : begin, end));
+          table?.setColumns(begin, columns);
         }
         columnFrom = begin;
         columnTo = columns;
@@ -133,18 +150,97 @@ export function scanSections(
         continue;
       }
     }
-    if (first === AT && bytes[at + 1] === AT) hunk = hunkOf(textOf(at, end));
+    if (first === AT_SIGN && bytes[at + 1] === AT_SIGN) hunk = hunkOf(textOf(at, end));
     else if (mayMarkSection(bytes, at)) {
-      const next = end + 1 < to ? textOf(end + 1, Math.min(to, end + 1 + MARK_BYTES)) : '';
-      const timed = textOf(textFrom, end);
+      const next = () => (end + 1 < to ? textOf(end + 1, Math.min(to, end + 1 + MARK_BYTES)) : '');
       const most = isFold(bytes, at) ? FOLD_BYTES : MARK_BYTES;
       const shown = bytes.toString('utf8', at, Math.min(end, at + most)).trimEnd();
       // A heading has no time: its step begins with the line below.
-      for (const mark of marksOf(shown, next)) add(mark, mark.does === 'column' ? next : timed);
-    }
+      for (const mark of marksOf(shown, next))
+        add(mark, mark.does === 'column' ? next() : textOf(textFrom, end));
+    } else if (mayBeKnown) table.keep(p);
     p = end + 1;
   }
   return { events, left };
+}
+
+/** Lines that mark nothing and begin no other job or step, by their bytes; all digits are one. */
+class UnmarkedLines {
+  readonly #memory: Buffer;
+  readonly #lines: KnownLines;
+  /** A line is judged otherwise where lines have columns. */
+  readonly #seeds: readonly [bare: bigint, behindColumns: bigint];
+  #bytes: Uint8Array = Buffer.alloc(0);
+  #to = 0;
+  /** The part of the stretch that is in the memory. */
+  #from = 0;
+  #end = 0;
+  #columns = 0;
+  #isAsked = false;
+
+  /** Throws where WebAssembly is forbidden, or has no SIMD. */
+  constructor() {
+    const memory = createScanMemory();
+    this.#memory = Buffer.from(memory.buffer);
+    this.#lines = createKnownLines(memory);
+    const seed = this.#lines.seed.value;
+    this.#seeds = [seed, ~seed];
+  }
+
+  /** Begins a stretch, up to `to`; none of its lines has had columns so far. */
+  start(bytes: Uint8Array, to: number): void {
+    [this.#bytes, this.#to, this.#from, this.#end, this.#columns] = [bytes, to, 0, 0, 0];
+    this.#lines.seed.value = this.#seeds[0];
+  }
+
+  /** From now on, lines are skipped only with these columns. */
+  setColumns(from: number, to: number): void {
+    this.#memory.set(this.#bytes.subarray(from, to), AT.scratch);
+    this.#columns = to - from;
+    this.#lines.seed.value = this.#seeds[1];
+    this.#isAsked = false;
+  }
+
+  /** Skips known lines from `p`, as many as `skipped` tells; returns where the line after them begins. */
+  skip(p: number): number {
+    let [at, count] = [p, 0];
+    do {
+      if (at >= this.#end) this.#load(at);
+      const begin = AT.source + at - this.#from;
+      at += this.#lines.skip(begin, AT.source + this.#end - this.#from, AT.scratch, this.#columns) - begin;
+      count += this.#lines.skipped.value;
+    } while (at === this.#end && this.#end > this.#from);
+    this.skipped = count;
+    this.#isAsked = true;
+    return at;
+  }
+  skipped = 0;
+
+  /** Remembers the line at `p`, to which `skip` led. */
+  keep(p: number): void {
+    if (this.#isAsked) this.#lines.keep(AT.source + p - this.#from, 0n, 0, 0);
+  }
+
+  /** Loads whole lines; none where the next one is too long, or does not end. */
+  #load(from: number): void {
+    const end = this.#bytes.lastIndexOf(LF, Math.min(this.#to, from + PART_BYTES) - 1) + 1;
+    this.#from = from;
+    this.#end = Math.max(from, end);
+    this.#memory.set(this.#bytes.subarray(from, this.#end), AT.source);
+  }
+}
+
+const PART_BYTES = 256 * 1024;
+
+/** One for all stretches of a thread; null where there can be none. */
+let shared: UnmarkedLines | null | undefined;
+function sharedTable(): UnmarkedLines | null {
+  try {
+    shared ??= new UnmarkedLines();
+  } catch {
+    shared = null;
+  }
+  return shared;
 }
 
 const NINE = 0x39;
@@ -152,7 +248,7 @@ const OPENING = 0x5b;
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 const BLANK = 0x20;
-const AT = 0x40;
+const AT_SIGN = 0x40;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
@@ -183,6 +279,7 @@ function isOfChange(first: number): boolean {
 const isFold = (bytes: Uint8Array, at: number) => bytes[at] === 0x74 || bytes[at] === 0x73;
 
 const COLON = 0x3a;
+const BELL = 0x07;
 
 /** Whether a line begins with a time written like another one's, and no second time follows. */
 function hasAlikeStamp(bytes: Uint8Array, from: number, to: number, other: number, end: number): boolean {
@@ -248,16 +345,16 @@ function messageStart(bytes: Uint8Array, stamp: number, end: number): number {
   }
   while (bytes[at] === ESC) {
     if (bytes[at + 1] === OPENING) {
-      // Jenkins hides its notes with colours.
-      const isHidden = bytes[at + 2] === 0x38 && bytes[at + 3] === 0x6d;
+      // Jenkins hides its notes: `ESC[8mha:…ESC[0m`.
+      const isHidden = isDigit(bytes[at + 2]) && standsAt(bytes, at + 3, end, 'mha:');
       at += 2;
       while (at < end && !isLetter(bytes[at]!)) at++;
       at++;
       if (isHidden) while (at < end && bytes[at] !== ESC) at++;
     } else if (bytes[at + 1] === 0x5f) {
-      const bell = bytes.indexOf(7, at);
-      if (bell < 0 || bell > at + 64) return at;
-      at = bell + 1;
+      const bell = bytes.subarray(at, Math.min(end, at + 64)).indexOf(BELL);
+      if (bell < 0) return at;
+      at += bell + 1;
     } else return at;
   }
   if (bytes[at] === BLANK) {
@@ -273,16 +370,17 @@ function messageStart(bytes: Uint8Array, stamp: number, end: number): number {
 /** Only these marks are indented: those of cargo, of go's subtests, and Jenkins's. */
 const INDENTED = ['Running', 'Doc-tests', '--- FAIL: ', '--- PASS: ', '--- SKIP: ', '[Pipeline] '];
 
-const SEQUENCES = new RegExp(`${String.fromCharCode(ESC)}\\[[\\d;?]*[A-Za-z]`, 'g');
+const ESCAPE = String.fromCharCode(ESC);
+const SEQUENCES = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g');
 const FOLDS =
   /(?:section_(?:start|end):\d+:[\w.-]+|travis_(?:fold|time):(?:start|end):[^\s\r]+)(?:\[[^\]]*\])?/g;
 const TRAVIS_TIME = /^travis_time:end:.*duration=(\d+)/;
 
-/** `next`: what follows the line. */
-function marksOf(raw: string, next: string): SectionMark[] {
-  const text = raw.replace(SEQUENCES, '').trimEnd();
+/** `next`: returns what follows the line. */
+function marksOf(raw: string, next: () => string): SectionMark[] {
+  const text = raw.includes(ESCAPE) ? raw.replace(SEQUENCES, '').trimEnd() : raw;
   if (!text.startsWith('section_') && !text.startsWith('travis_')) {
-    if (text.startsWith('--- ') && next.replace(SEQUENCES, '').startsWith('+++ ')) return [];
+    if (text.startsWith('--- ') && next().replace(SEQUENCES, '').startsWith('+++ ')) return [];
     if (/^(?:\+\+\+|---) (?:[ab]\/|\/\S*$)/.test(text)) return [];
     const mark = sectionMarkOf(text);
     return mark ? [mark] : [];
@@ -299,7 +397,7 @@ function marksOf(raw: string, next: string): SectionMark[] {
   const last = marks.at(-1);
   if (last?.does === 'open') {
     const shown = lineText(raw).replace(FOLDS, '').trim();
-    const under = next.startsWith(`${String.fromCharCode(ESC)}[0K`) ? lineText(next.split('\n', 1)[0]!) : '';
+    const under = next().startsWith(`${ESCAPE}[0K`) ? lineText(next().split('\n', 1)[0]!) : '';
     const heading = shown === '' && !raw.includes('\r') ? under.replace(FOLDS, '').trim() : shown;
     if (heading !== '') marks[marks.length - 1] = { ...last, name: last.name ?? last.title, title: heading };
   } else {

@@ -445,6 +445,33 @@ test('of any lines, sections are nested or apart, within the text, and the same 
   }
 });
 
+test('lines that differ in digits alone from one that is no mark are skipped, and no mark with them', () => {
+  const at = (i: number) => `2026-03-01T10:00:${10 + (i % 50)}.123Z `;
+  const prefixes: ((i: number) => string)[] = [
+    at,
+    (i) => `job ${Math.floor(i / 150) % 3}\tstep ${Math.floor(i / 75) % 2}\t${at(i)}`,
+    (i) => (i < 100 ? '' : `[${['task', 'setup'][Math.floor(i / 90) % 2]} ${at(i).trimEnd()}] `),
+  ];
+  const texts = prefixes.flatMap((prefix) => [
+    Array.from({ length: 600 }, (_, i) => `${prefix(i)}compile file${i % 97}.c`),
+    // A change's lines are no commands, whatever stood in the lines before.
+    Array.from({ length: 600 }, (_, i) =>
+      [`@@ -1 +1,2 @@`, '  1', '+ 1 x', '  1', `+ run ${i}`][i % 5]!.replace(/^/, prefix(i)),
+    ),
+    Array.from({ length: 600 }, (_, i) =>
+      i % 75 === 30 ? `${prefix(i)}$ make ${i}` : `${prefix(i)}${ESC}[${i % 9}m$ x${i % 3}`,
+    ),
+  ]);
+  for (const lines of texts) {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const scan = (...table: [null?]) => scanSections(bytes, 0, bytes.length, [], NO_FACTS, ...table);
+    const plain = scan(null);
+    // Twice, as the table outlives a text.
+    expect(scan()).toEqual(plain);
+    expect(scan()).toEqual(plain);
+  }
+});
+
 test('of 30,000 sections, the outer and the failed ones are kept', () => {
   const tree = new SectionTree();
   const mark = (title: string, rank: 'step' | 'command', more = {}) =>

@@ -1,6 +1,7 @@
 ;; Remembers lines by a hash of their bytes in which all digits are one: such lines have one shape, and most lines of a
 ;; log differ from an earlier one in digits alone. An entry has its line's key, the hash of its shape, its length in
-;; UTF-16 code units, and flags (line-end.wat). What it says is true of any text, so nothing ever clears the table.
+;; UTF-16 code units, and flags (line-end.wat). What it says is true of any text, so nothing ever clears the table. The
+;; search for marks of sections has a table of its own, of lines that mark nothing (sections/scan.ts).
 (module
   (import "env" "memory" (memory 1))
 
@@ -17,7 +18,7 @@
     (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))
 
   ;; Returns the entry of the line at $p, which ends with LF; 0 if it is not known.
-  (func (export "find") (param $p i32) (result i32)
+  (func $find (export "find") (param $p i32) (result i32)
     (local $v v128) (local $ends i32) (local $low i64) (local $high i64)
     (global.set $at (local.get $p))
     (local.set $low (global.get $seed))
@@ -53,6 +54,33 @@
       (i32.and (i32.wrap_i64 (local.get $low)) (i32.const 0x1fff)) (i32.const 5))))
     (select (global.get $entry) (i32.const 0)
       (i64.eq (i64.load (global.get $entry)) (local.get $low))))
+
+  ;; Skips the known lines from $p that begin with the $size bytes at $from; returns where they end, $to at most. Counts
+  ;; them in $skipped. Only a line that `find` has looked for can be kept.
+  (global $skipped (export "skipped") (mut i32) (i32.const 0))
+  (func (export "skip") (param $p i32) (param $to i32) (param $from i32) (param $size i32) (result i32)
+    (global.set $skipped (i32.const 0))
+    (global.set $at (i32.const 0))
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $p) (local.get $to)))
+        (br_if $done (i32.eqz (call $isSame (local.get $p) (local.get $from) (local.get $size))))
+        (br_if $done (i32.eqz (call $find (local.get $p))))
+        (local.set $p (i32.add (global.get $lf) (i32.const 1)))
+        (global.set $skipped (i32.add (global.get $skipped) (i32.const 1)))
+        (br $each)))
+    (local.get $p))
+
+  (func $isSame (param $one i32) (param $other i32) (param $size i32) (result i32)
+    (block $done
+      (loop $each
+        (br_if $done (i32.eqz (local.get $size)))
+        (if (i32.ne (i32.load8_u (local.get $one)) (i32.load8_u (local.get $other))) (then (return (i32.const 0))))
+        (local.set $one (i32.add (local.get $one) (i32.const 1)))
+        (local.set $other (i32.add (local.get $other) (i32.const 1)))
+        (local.set $size (i32.sub (local.get $size) (i32.const 1)))
+        (br $each)))
+    (i32.const 1))
 
   ;; Remembers the line at $at, if it is the one looked for last. Returns its entry, or else one that nothing reads.
   (func (export "keep") (param $at i32) (param $shape i64) (param $units i32) (param $flags i32) (result i32)

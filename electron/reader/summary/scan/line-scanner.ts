@@ -141,8 +141,7 @@ function wasmScanner(): LineScanner {
   const env = { memory };
   const redrawn = instantiate(redrawnWasm, { env, cells: instantiate(cellsWasm, { env, js }) });
   const parts = instantiate(partsWasm, { env, js, redrawn });
-  const known = instantiate(knownWasm, { env });
-  (known as unknown as { seed: { value: bigint } }).seed.value = randomBytes(8).readBigInt64LE();
+  const known = createKnownLines(memory);
   const ends = instantiate(endsWasm, { env, js, parts, known });
   const words = instantiate(wordsWasm, { env });
   const paths = instantiate(pathsWasm, { env, parts, ends });
@@ -199,6 +198,21 @@ function wasmScanner(): LineScanner {
       countOddLine(from, start, end);
     },
   };
+}
+
+/** The functions of known-lines.wat. */
+export interface KnownLines {
+  skip(from: number, to: number, columns: number, size: number): number;
+  keep(at: number, shape: bigint, units: number, flags: number): number;
+  readonly skipped: { readonly value: number };
+  readonly seed: { value: bigint };
+}
+
+/** An empty table in the memory, at `AT.known`. Throws where WebAssembly is forbidden, or has no SIMD. */
+export function createKnownLines(memory: WebAssembly.Memory): KnownLines {
+  const known = instantiate(knownWasm, { env: { memory } }) as unknown as KnownLines;
+  known.seed.value = randomBytes(8).readBigInt64LE();
+  return known;
 }
 
 function instantiate(module: Uint8Array, imports: object) {
