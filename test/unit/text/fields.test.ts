@@ -9,6 +9,7 @@ import {
   lineFields,
   unitNote,
 } from '../../../shared/text/fields.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -179,6 +180,55 @@ it('values are counted alike however the text is divided', () => {
       }
     }),
     { numRuns: cases(300) },
+  );
+});
+
+it('a field of JSON is counted as it is read, whatever else the line holds', () => {
+  const value = fc.oneof(
+    fc.constantFrom(
+      'x',
+      'q"a":1',
+      'é',
+      '{',
+      ']},',
+      '\t',
+      '\u007f',
+      '\u0085',
+      0,
+      -0,
+      1.5,
+      1e21,
+      true,
+      null,
+      [],
+    ),
+    fc.integer(),
+  );
+  const key = fc.constantFrom('a', 'b', 'a.b', 'level', 'c"d');
+  const object = (inner: fc.Arbitrary<unknown>) => fc.array(fc.tuple(key, inner), { maxLength: 4 });
+  const written = (one: unknown): string =>
+    Array.isArray(one) && one.length > 0
+      ? `{${one.map(([name, held]) => `${JSON.stringify(name)}: ${written(held)}`).join(',')}}`
+      : JSON.stringify(one);
+  const line = fc
+    .tuple(object(fc.oneof(value, object(fc.oneof(value, object(value))))), fc.nat(60), fc.nat(6))
+    .map(([one, cut, end]) => {
+      const text = Array.isArray(one) && one.length === 0 ? '{}' : written(one);
+      return end === 0 ? text.slice(0, cut) : text + (['', '\r', '}', ' x', ',1'][end] ?? '');
+    });
+  const sample: [string, string][] = [
+    ['{"a":{"c":1},"z":{"b":2}}', 'a.b'],
+    ['{"a":{"b":1},"a":5}', 'a.b'],
+    [String.raw`{"a":"x\ty"}`, 'a'],
+  ];
+  fc.assert(
+    fc.property(line, fc.constantFrom('a', 'b', 'a.b', 'a.b.a', 'level'), (text, name) => {
+      const bytes = Buffer.from(`${text}\n`);
+      const read = fieldReader(name)(lineText(bytes.toString('utf8', 0, bytes.length - 1)));
+      const { values } = countValues(bytes, 0, bytes.length, { name, groups: [] });
+      expect(values.map(([counted]) => counted)).toEqual(read === null ? [] : [read]);
+    }),
+    { numRuns: cases(3000), examples: sample },
   );
 });
 
