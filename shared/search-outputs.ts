@@ -54,8 +54,10 @@ export const FoundOutputs = z.object({
   match_count: z.number(),
   /** Outputs that were searched. */
   searched: z.number(),
-  /** Outputs that could not be searched: binary, or unreadable. */
+  /** Outputs that could not be searched: binary, unreadable, or `slow`. */
   unsearched: z.number(),
+  /** Ids of those that took longer than an agent waits, such as archives of gigabytes. */
+  slow: z.array(z.string()).optional(),
   /** In some output the expression stopped making progress. */
   timed_out: z.boolean(),
   /** Continues with older outputs; null if all were searched. */

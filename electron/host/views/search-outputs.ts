@@ -26,6 +26,13 @@ const PARALLEL = 4;
 /** After so many it looks whether enough were found. */
 const BATCH = 4 * PARALLEL;
 
+/**
+ * An agent waits for one reply, and an archive may hold terabytes: the longest search of one output, and the time after
+ * which no other is begun.
+ */
+const MOST_OUTPUT_MS = 15_000;
+const MOST_BEGIN_MS = 30_000;
+
 /** Throws `usage` for an invalid pattern, time or cursor, before anything is searched. */
 export async function searchOutputs(
   params: SearchOutputsParams,
@@ -41,45 +48,61 @@ export async function searchOutputs(
     context_lines: 0,
     max_matches: MAX_MATCHES,
   } as const;
-  grepQuery(query, options.surface ?? 'tool');
+  const { surface = 'tool' } = options;
+  grepQuery(query, surface);
   const most = limit ?? DEFAULT_LIST_LIMIT;
   const found = { searched: 0, unsearched: 0, timed_out: false };
+  const slow: string[] = [];
   const outputs: FoundOutput[] = [];
   let last: Artifact | null = null;
+  /** Nothing more is taken: the next page begins behind `last`. */
+  let isFull = false;
   let read_bytes = 0;
   const { onProgress: _, ...quiet } = options;
-  const searchOne = async ({ artifact_id }: Artifact): Promise<GrepView | null> => {
+  const begun = performance.now();
+  const isBounded = surface === 'tool';
+  const searchOne = async ({ artifact_id }: Artifact): Promise<GrepView | 'unsearched' | 'late'> => {
+    if (isBounded && performance.now() - begun > MOST_BEGIN_MS) return 'late';
+    const own = isBounded ? [AbortSignal.timeout(MOST_OUTPUT_MS)] : [];
+    const signal = AbortSignal.any([...own, ...(options.signal ? [options.signal] : [])]);
     try {
-      const view = await inspect({ ...query, artifact_id }, quiet);
+      const view = await inspect({ ...query, artifact_id }, { ...quiet, signal });
       // Keep the matches even if a part of the output could not be searched.
-      return view.mode === 'grep' && (view.unsearched !== true || view.match_count > 0) ? view : null;
+      const isSearched = view.mode === 'grep' && (view.unsearched !== true || view.match_count > 0);
+      return isSearched ? view : 'unsearched';
     } catch (error) {
-      if (toSpillwayError(error).code === 'cancelled') throw error;
-      // It no longer exists or cannot be read: the others are searched all the same.
-      return null;
+      const isLate = own[0]?.aborted === true && options.signal?.aborted !== true;
+      if (toSpillwayError(error).code === 'cancelled' && !isLate) throw error;
+      if (isLate) slow.push(artifact_id);
+      // It no longer exists, cannot be read, or takes too long: the others are searched all the same.
+      return 'unsearched';
     }
   };
-  const take = (view: GrepView | null, artifact: Artifact) => {
-    if (outputs.length >= most) return;
+  const take = (view: GrepView | 'unsearched' | 'late', artifact: Artifact) => {
+    isFull ||= outputs.length >= most || view === 'late';
+    if (isFull || view === 'late') return;
     last = artifact;
     read_bytes += artifact.streams.reduce((sum, { total_bytes }) => sum + total_bytes, 0);
     options.onProgress?.({ read_bytes, total_bytes: null });
-    if (view === null) found.unsearched += 1;
-    else found.searched += 1;
-    found.timed_out ||= view?.timed_out === true;
-    if (view && view.match_count > 0) outputs.push(foundIn(artifact, view));
+    if (view === 'unsearched') {
+      found.unsearched += 1;
+      return;
+    }
+    found.searched += 1;
+    found.timed_out ||= view.timed_out;
+    if (view.match_count > 0) outputs.push(foundIn(artifact, view));
   };
   const narrowed = { limit: MAX_LIST_LIMIT, session, kind, status, since, failed };
   let next = cursor ?? null;
   do {
     const page = await list({ ...narrowed, cursor: next ?? undefined }, options);
-    for (let begun = 0; begun < page.outputs.length && outputs.length < most; begun += BATCH)
-      await runInOrder(page.outputs.slice(begun, begun + BATCH), PARALLEL, searchOne, take);
-    const isPartial = outputs.length >= most && last !== page.outputs.at(-1);
+    for (let first = 0; first < page.outputs.length && outputs.length < most && !isFull; first += BATCH)
+      await runInOrder(page.outputs.slice(first, first + BATCH), PARALLEL, searchOne, take);
+    const isPartial = (isFull || outputs.length >= most) && last !== page.outputs.at(-1);
     next = isPartial && last ? cursorOf(last) : page.next_cursor;
-  } while (outputs.length < most && next !== null);
+  } while (outputs.length < most && !isFull && next !== null);
   const match_count = outputs.reduce((sum, one) => sum + one.match_count, 0);
-  return { outputs, shapes: shapesOf(outputs), match_count, ...found, next_cursor: next };
+  return { outputs, shapes: shapesOf(outputs), match_count, ...found, slow, next_cursor: next };
 }
 
 function foundIn(
