@@ -85,7 +85,8 @@ export const SummaryView = LinesView.extend({
   /** As they stand in the text. */
   first_timestamp: z.string().nullable(),
   last_timestamp: z.string().nullable(),
-  first_errors: z.array(z.object({ line_number: count, text: z.string() })),
+  /** The first line with each message; `count` where at least so many lines differ from it in numbers and time alone. */
+  first_errors: z.array(z.object({ line_number: count, text: z.string(), count: count.optional() })),
   /** Null for a binary stream, and for a merged one. */
   format: LogFormat.nullable(),
   shapes: z.array(Shape),

@@ -4,6 +4,7 @@ import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from '
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { inOrder } from '../../shared/text/escape.ts';
+import { messageFirst } from '../../shared/text/file-links.ts';
 import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';
 import { LEVELS, type Level } from '../../shared/text/level-words.ts';
 import type { SummaryView } from '../../shared/views.ts';
@@ -11,7 +12,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { useNow } from '../ui/state/time.ts';
-import { formatBytesExactly, messageFirst } from '../ui/text/format.ts';
+import { formatBytesExactly } from '../ui/text/format.ts';
 import { Facts } from '../ui/text/MiddleText.tsx';
 import styles from './SummaryPanel.module.css';
 
@@ -47,6 +48,7 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
   }
   const grown = totalBytes - view.total_bytes;
   const shown = view.first_errors.length;
+  const told = view.first_errors.reduce((sum, { count = 1 }) => sum + count, 0);
   const all = (view.levels.error ?? 0) + (view.levels.fatal ?? 0);
   return (
     <div className={styles.summary}>
@@ -68,13 +70,15 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
         </Section>
       )}
       {shown > 0 && (
-        <Section title={`${shown < all ? 'First ' : ''}${plural(shown, 'error line')}`}>
+        <Section title={`${told < all ? 'First ' : ''}${plural(shown, 'error')}`}>
           <ol>
             {view.first_errors.map((found) => (
               <LineLink
                 key={found.line_number}
                 line={found.line_number}
-                text={inOrder(messageFirst(found.text))}
+                text={inOrder(
+                  `${found.count ? `${formatCount(found.count)} × ` : ''}${messageFirst(found.text)}`,
+                )}
                 title={inOrder(found.text)}
                 onLine={onLine}
               />

@@ -1,4 +1,5 @@
 /** Finds places in files that a line names: `main.c:12:5`, `File "a.py", line 3`, `a.cs(12,5)`, `a.php on line 12`. */
+import { timeIn } from './line-time.ts';
 
 export interface FileLink {
   /** Columns of the text, as UTF-16 indexes; `end` is not included. */
@@ -90,4 +91,24 @@ function isPath(path: string): boolean {
   if (/^(?:[A-Z]\w*|make)file$/.test(name)) return true;
   const hasExtension = /[^.]\.\w*[A-Za-z]\w*$/.test(name);
   return hasExtension || (/[\\/]/.test(path) && /\w/.test(name));
+}
+
+/** Separators between a time or a place and the message after it. */
+const SEPARATORS = /^[\s:;|\])>-]*/;
+
+/** The job and the step before the time of each line that `gh run view --log` prints. */
+const GITHUB_STEP = /^[^\t]+\t[^\t]+\t(?=\uFEFF?\d{4}-\d\d-\d\dT)/;
+
+/**
+ * Begins a log line with its message: leaves out the time in front of it, and moves the place there to its end:
+ * `error TS2345: … · FILE(45,18)`.
+ */
+export function messageFirst(text: string): string {
+  let rest = text.trim().replace(GITHUB_STEP, '');
+  const time = timeIn(rest);
+  if (time && time.from <= 1) rest = rest.slice(time.to).replace(SEPARATORS, '');
+  const [place] = fileLinks(rest);
+  if (place?.start !== 0) return rest === '' ? text : rest;
+  const message = rest.slice(place.end).replace(SEPARATORS, '');
+  return message === '' ? rest : `${message} · ${rest.slice(0, place.end)}`;
 }

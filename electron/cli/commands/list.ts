@@ -11,6 +11,7 @@ import type { ArchiveFilter } from '../../host/archive/reader.ts';
 import type { Host } from '../../host/host.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
+import { causeInHead } from '../../host/views/failure.ts';
 import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
 import { table, tableWidth } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -55,7 +56,8 @@ export async function list(
   let rows = result.outputs.map((artifact) => (archive ? archivedRow : row)(artifact, Date.now()));
   // An id takes half of a terminal's width. The archive finds only whole ones.
   if (isTerminal && !archive && tableWidth(head, rows) > columns) rows = withShortIds(rows);
-  await print(table(head, rows, isTerminal ? columns : null));
+  const shown = table(head, rows, isTerminal ? columns : null);
+  await print(isTerminal ? withCauses(shown, result.outputs, columns) : shown);
   if (result.next_cursor !== null) {
     await tell(`spillway: there are more than these ${result.outputs.length}: give a larger --limit`);
   }
@@ -114,6 +116,16 @@ function row(artifact: Artifact, now: number): string[] {
     artifact.started_at === null ? '-' : formatRelative(Date.parse(artifact.started_at), now),
     escapeLine(whatItIs(artifact)),
   ];
+}
+
+/** Adds under each failed output the line that explains why, as far as the terminal's width has room for it. */
+function withCauses(rows: string, outputs: readonly Artifact[], columns: number): string {
+  const [head, ...lines] = rows.split('\n');
+  const causes = outputs.map(({ cause }) => {
+    const text = cause && escapeLine(causeInHead(cause.text.trim(), Math.max(20, columns - 2)));
+    return text ? [styled(`  ${text}`, 'faint')] : [];
+  });
+  return [head, ...lines.flatMap((line, i) => [line, ...(causes[i] ?? [])])].join('\n');
 }
 
 /** Shortens the ids to their last parts, where these tell them apart. */

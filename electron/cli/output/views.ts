@@ -3,6 +3,7 @@ import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import type { TerminalCommands, TypedCommand } from '../../../shared/terminals.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
+import { messageFirst } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import {
   type FailureView,
@@ -199,7 +200,10 @@ function errors(view: SummaryView): string {
   const { first_errors: found } = view;
   if (found.length === 0) return '';
   const width = Math.max(...found.map((error) => formatCount(error.line_number).length));
-  const lines = found.map((error) => `  ${formatCount(error.line_number).padStart(width)}  ${error.text}\n`);
+  const lines = found.map(
+    ({ line_number, text, count }) =>
+      `  ${formatCount(line_number).padStart(width)}  ${messageFirst(text)}${count ? `  (${formatCount(count)} times)` : ''}\n`,
+  );
   return `First errors\n${lines.join('')}`;
 }
 

@@ -7,6 +7,7 @@ import type { JsonFacts } from '../../reader/summary/json/json-facts.ts';
 import { fieldOfLine, messageBeside } from '../../reader/summary/json/json-messages.ts';
 import {
   finishSummary,
+  firstErrors,
   jsonLinesFacts,
   mergeSummaries,
   type SummaryTotal,
@@ -111,7 +112,7 @@ async function summarise(
     const total_lines = generation.numbers.total;
     const view = () =>
       viewOf({
-        ...fieldsOf(total, withoutLevelFields(total.errors), maxShapes, generation, 0),
+        ...fieldsOf(total, withoutLevelFields(firstErrors(total)), maxShapes, generation, 0),
         total_bytes,
         total_lines,
         json: null,
@@ -144,7 +145,7 @@ async function summarise(
   };
   // More of the text may have been unpacked since.
   await generation.learnFormat(pool);
-  const placed = total.errors.map((one) => ({ ...one, line_number: one.line_number + before }));
+  const placed = firstErrors(total).map((one) => ({ ...one, line_number: one.line_number + before }));
   const errors = await withMessages(placed, generation, { pool, signal });
   return {
     ...fieldsOf(total, errors, maxShapes, generation, before),

@@ -62,7 +62,20 @@ const errorField = (diagnosis: readonly string[]) =>
 function linesOfField(below: readonly string[]): string {
   const next = below.findIndex((text) => FIELD.test(text));
   const lines = next < 0 ? below : below.slice(0, next);
-  return lines.filter(Boolean).join(' ');
+  const diff = lines.findIndex((text) => DIFF_HEAD.test(text));
+  const said = diff < 0 ? lines : [...lines.slice(0, diff), changedIn(lines)];
+  return said.filter(Boolean).join(' ');
+}
+
+/** Heads the diff of two values. */
+const DIFF_HEAD = /^\+ actual - expected/u;
+
+/** Returns the first line that only the actual value has, and the first of the expected one; empty where either has none. */
+function changedIn(below: readonly string[]): string {
+  const diff = below.slice(below.findIndex((text) => DIFF_HEAD.test(text)) + 1);
+  if (diff.length === below.length) return '';
+  const [actual, expected] = ['+ ', '- '].map((sign) => diff.find((text) => text.startsWith(sign)));
+  return actual && expected ? `${actual} ${expected}`.replace(/\s+/g, ' ') : '';
 }
 
 /** The line that begins a test's diagnosis in YAML, as TAP has them. */
@@ -109,8 +122,9 @@ export function statementOf(line: LogLine, lines: LogLines): string {
   const { kinds, isConsequence } = evidenceOf(text);
   const compares = kinds.includes('compare') || kinds.includes('exception');
   if (!text.endsWith(':') || isConsequence || !compares) return text;
-  const comparison = after(last, COMPARISON_LINES).find((next) => COMPARISON.test(next));
-  if (comparison !== undefined) return `${text} ${comparison}`;
+  const below = after(last, DIAGNOSIS_LINES);
+  const compared = below.slice(0, COMPARISON_LINES).find((next) => COMPARISON.test(next)) ?? changedIn(below);
+  if (compared !== '') return `${text} ${compared}`;
   const tests = after(first - 1 - TEST_LINES, TEST_LINES).filter((test) =>
     evidenceOf(test).kinds.includes('mark'),
   );

@@ -145,8 +145,11 @@ export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
     into.levels[i]! += count;
   });
   for (const error of next.errors) {
-    if (into.errors.length >= MAX_ERRORS) break;
-    into.errors.push({ line_number: error.line_number + linesBefore, text: error.text });
+    const known =
+      error.message < 0 ? undefined : into.errors.find(({ message }) => message === error.message);
+    if (known) known.count += error.count;
+    else if (into.errors.length < MAX_ERRORS)
+      into.errors.push({ ...error, line_number: error.line_number + linesBefore });
   }
   into.firstTimestamp ??= next.firstTimestamp;
   into.lastTimestamp = next.lastTimestamp ?? into.lastTimestamp;
@@ -167,9 +170,16 @@ export function finishSummary(total: SummaryTotal, options: { maxShapes: number 
     levels: Object.fromEntries(levels.filter(([, count]) => count > 0)),
     first_timestamp: total.firstTimestamp,
     last_timestamp: total.lastTimestamp,
-    first_errors: total.errors.map((error) => ({ ...error })),
+    first_errors: firstErrors(total),
     ...mostFrequent(total.shapes, total.records, Math.min(options.maxShapes, MAX_SHAPES)),
   };
+}
+
+export function firstErrors({ errors }: SummaryTotal): SummaryView['first_errors'] {
+  return errors.map(({ line_number, text, count }) => ({
+    ...{ line_number, text },
+    ...(count > 1 ? { count } : {}),
+  }));
 }
 
 function mergeOpenLine(into: SummaryTotal, next: PartialSummary): void {

@@ -7,10 +7,13 @@ import { LEVELS, type Level } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { TIME_WITHIN_CHARS, type TimeFacts, timeIn } from '../../../shared/text/line-time.ts';
+import { stampEnd } from '../shapes/line-prefix.ts';
 import type { ShapeCounts, ShapeTable } from '../shapes/shape-table.ts';
+import { fieldOfLine } from './json/json-messages.ts';
 
-/** Error lines kept. */
+/** Error messages that a summary lists, and that are counted in a stretch. */
 export const MAX_ERRORS = 10;
+const MAX_COUNTED_ERRORS = 64;
 /** Longest text kept of one, in characters. */
 const MAX_ERROR_CHARS = 500;
 /** A longer line with controls is measured in windows of WINDOW_BYTES, and judged by its first. */
@@ -29,6 +32,7 @@ export class Tally {
   firstTimestamp: string | null = null;
   readonly levels: number[] = LEVELS.map(() => 0);
   readonly errors: ErrorLine[] = [];
+  readonly #errorsByMessage = new Map<number, ErrorLine>();
   readonly shapes: ShapeTable;
   readonly #facts: TimeFacts;
   /** The numbers of all error lines, where they are asked for. */
@@ -63,10 +67,21 @@ export class Tally {
     this.levels[LEVELS.indexOf(level)]!++;
     if (!isErrorLevel(level)) return level;
     this.errorLines?.push(this.lines);
-    if (this.errors.length >= MAX_ERRORS || continuesError(bytes, start, end)) return level;
-    const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
-    this.errors.push({ line_number: this.lines, text: shortError(text) });
+    if (!continuesError(bytes, start, end)) this.#countError(bytes, start, end);
     return level;
+  }
+
+  #countError(bytes: Uint8Array, start: number, end: number): void {
+    const message = messageHash(bytes, start, end);
+    const known = this.#errorsByMessage.get(message);
+    if (known) known.count++;
+    if (known || this.errors.length >= MAX_COUNTED_ERRORS) return;
+    const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
+    const error = { line_number: this.lines, text: shortError(text), count: 1, message };
+    this.errors.push(error);
+    // The message of a level field is beside it.
+    if (fieldOfLine(text)?.isLevel) error.message = -this.errors.length;
+    else this.#errorsByMessage.set(message, error);
   }
 
   /** Keeps the timestamp of the current line, whose line text is in `bytes`, if it is the first. */
@@ -97,6 +112,19 @@ export class Tally {
     if (this.firstTimestamp === null) this.keepTimestamp(text, 0, text.length);
     this.countLevel(text, 0, text.length, 0);
   }
+}
+
+/** Hashes what stands behind a line's time, up to 1 KB. All numbers are equal. FNV-1a. */
+function messageHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  let before = 0;
+  const limit = Math.min(end, start + 1024);
+  for (let i = stampEnd(bytes, start, limit); i < limit; i++) {
+    const byte = isDigit(bytes[i]) ? 0x30 : bytes[i]!;
+    if (byte !== 0x30 || before !== 0x30) hash = Math.imul(hash ^ byte, 0x01000193);
+    before = byte;
+  }
+  return hash >>> 0;
 }
 
 const CONTINUED = ['Caused by: ', 'Suppressed: '].map((words) => Buffer.from(words));
@@ -269,7 +297,8 @@ export type LinePart = {
   end: Uint8Array;
 };
 
-export type ErrorLine = { line_number: number; text: string };
+/** The first line with a message, of which `message` is a hash. `count`: lines that have it. */
+export type ErrorLine = { line_number: number; text: string; count: number; message: number };
 
 export type PartialSummary = {
   bytes: number;
@@ -284,7 +313,7 @@ export type PartialSummary = {
   crlf: number;
   /** By severity, in the order of LEVELS. */
   levels: number[];
-  /** The first ten, numbered from 1 in the stretch. */
+  /** Those with the first messages, numbered from 1 in the stretch. */
   errors: ErrorLine[];
   firstTimestamp: string | null;
   lastTimestamp: string | null;

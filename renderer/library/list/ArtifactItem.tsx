@@ -3,8 +3,9 @@
 import { memo } from 'react';
 import { type Artifact, isMergedId } from '../../../shared/artifact.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
+import { messageFirst } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
-import { formatClock, formatExact, messageFirst } from '../../ui/text/format.ts';
+import { formatClock, formatExact } from '../../ui/text/format.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
 import { Age, MiddleText, Spoken } from '../../ui/text/MiddleText.tsx';
 import {

@@ -1,8 +1,7 @@
 /** Formats sizes and times for the window; `shared/text/format.ts` formats for window and command line. */
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
-import { sinceStart, timeIn } from '../../../shared/text/line-time.ts';
+import { sinceStart } from '../../../shared/text/line-time.ts';
 
 /** Returns a key as the keyboard names it: `Ctrl+Shift+L`, on a Mac `⇧⌘L`. */
 export function keyOnKeyboard(key: string, isMac = IS_MAC): string {
@@ -84,26 +83,6 @@ export function formatDay(day: string, today: string): string {
 export function formatPercent(part: number, whole: number): string {
   if (whole <= 0) return '0 %';
   return `${part >= whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))} %`;
-}
-
-/** Separators between a time or a place and the message after it. */
-const SEPARATORS = /^[\s:;|\])>-]*/;
-
-/** The job and the step before the time of each line that `gh run view --log` prints. */
-const GITHUB_STEP = /^[^\t]+\t[^\t]+\t(?=\uFEFF?\d{4}-\d\d-\d\dT)/;
-
-/**
- * Begins a log line with its message: leaves out the time in front of it, and moves the place there to its end:
- * `error TS2345: … · FILE(45,18)`.
- */
-export function messageFirst(text: string): string {
-  let rest = text.trim().replace(GITHUB_STEP, '');
-  const time = timeIn(rest);
-  if (time && time.from <= 1) rest = rest.slice(time.to).replace(SEPARATORS, '');
-  const [place] = fileLinks(rest);
-  if (place?.start !== 0) return rest === '' ? text : rest;
-  const message = rest.slice(place.end).replace(SEPARATORS, '');
-  return message === '' ? rest : `${message} · ${rest.slice(0, place.end)}`;
 }
 
 /** Turns `text` into a sentence. */

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 /** Returns its output on a terminal of 80 columns. */
-async function shown(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const screen = atTerminal(place, [process.execPath, cliEntry, ...args], { NO_COLOR: '', ...env });
+async function shown(args: string[], env: NodeJS.ProcessEnv = {}, at = place): Promise<string> {
+  const screen = atTerminal(at, [process.execPath, cliEntry, ...args], { NO_COLOR: '', ...env });
   await screen.pty.exited;
   return screen.seen().replaceAll('\r\n', '\n');
 }
@@ -46,6 +46,17 @@ describe('colours', () => {
     for (const args of [['list'], ['doctor'], ['inspect', 'app.log', '--pattern', 'error']])
       expect((await runCli(args, place)).stdout).not.toContain('\x1b[');
   });
+});
+
+test('list shows the cause of a failure under it, cut to the width around the reason', async () => {
+  const script = `echo 'error: ${'ledger, '.repeat(20)}rates.csv: no such file' >&2; exit 1`;
+  const own = makePlace();
+  await runCli(['run', '--quiet', '--', 'sh', '-c', script], own);
+  const lines = stripVTControlCharacters(await shown(['list'], {}, own)).split('\n');
+  own.remove();
+  const at = lines.findIndex((line) => line.includes('failed (1)'));
+  expect(lines[at + 1]).toMatch(/^ {2}error: ledger, .*….*no such file$/);
+  expect(lines[at + 1]!.length).toBeLessThanOrEqual(80);
 });
 
 test('list and doctor keep to the width of the terminal', async () => {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { stampEnd } from '../../../electron/reader/shapes/line-prefix.ts';
 import { shapeOf } from '../../../electron/reader/shapes/shape.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
@@ -22,12 +23,16 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
   const texts = latin1.map((line) => lineText(Buffer.from(line, 'latin1').toString('utf8')));
   const levels: Record<string, number> = {};
   const shapes = new Map<string, { count: number; first_line: number }>();
-  const errors: { line_number: number; text: string }[] = [];
+  const errors = new Map<string, { line_number: number; text: string; count?: number }>();
   texts.forEach((text, i) => {
     const level = text.trim() === '' ? null : levelOf(text);
     if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
-    if (isErrorLevel(level) && errors.length < 10)
-      errors.push({ line_number: i + 1, text: clipText(text, 500).text });
+    if (isErrorLevel(level)) {
+      const message = text.slice(stampEnd(Buffer.from(text, 'latin1'), 0, text.length)).replace(/\d+/g, '0');
+      const known = errors.get(message);
+      if (known) known.count = (known.count ?? 1) + 1;
+      else if (errors.size < 64) errors.set(message, { line_number: i + 1, text: clipText(text, 500).text });
+    }
     if (text.trim() === '') return;
     const utf8 = Buffer.from(text);
     const codes = shapeOf(utf8, 0, utf8.length).codes.join();
@@ -53,7 +58,7 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
     levels,
     first_timestamp: times[0] ?? null,
     last_timestamp: times.at(-1) ?? null,
-    first_errors: errors,
+    first_errors: [...errors.values()].slice(0, 10),
     shapes: [...shapes.values()]
       .filter(({ first_line }) => saysSomething(texts[first_line - 1]!))
       .sort((a, b) => b.count - a.count || a.first_line - b.first_line)

@@ -96,17 +96,32 @@ describe('a summary', () => {
   });
 
   it('lists the first ten errors, across stretches, with their numbers', () => {
-    const line = (i: number) => (i % 3 === 0 ? `FATAL ${i}\n` : `ok ${i}\n`);
+    const line = (i: number) => (i % 3 === 0 ? `FATAL ${'x'.repeat(i)}\n` : `ok ${i}\n`);
     const bytes = Buffer.from(Array.from({ length: 60 }, (_, i) => line(i)).join(''));
     const summary = inPieces(bytes, [
-      bytes.indexOf('FATAL 9'),
+      bytes.indexOf('FATAL xxxxxxxxx\n'),
       bytes.indexOf('ok 11'),
-      bytes.indexOf('FATAL 30'),
+      bytes.indexOf('ok 31'),
     ]);
     expect(summary.levels).toEqual({ fatal: 20 });
     expect(summary.first_errors).toEqual(
-      Array.from({ length: 10 }, (_, i) => ({ line_number: 3 * i + 1, text: `FATAL ${3 * i}` })),
+      Array.from({ length: 10 }, (_, i) => ({ line_number: 3 * i + 1, text: `FATAL ${'x'.repeat(3 * i)}` })),
     );
+  });
+
+  it('lists equal errors once, with their count, whatever their time and numbers', () => {
+    const line = (i: number) =>
+      `2026-03-01T10:00:${10 + i}Z ERROR no ${['file', 'disk'][i % 2]} in ${i} ms\n`;
+    const bytes = Buffer.from(Array.from({ length: 30 }, (_, i) => line(i)).join(''));
+    expect(
+      inPieces(
+        bytes,
+        [10, 17].map((i) => bytes.indexOf(line(i))),
+      ).first_errors,
+    ).toEqual([
+      { line_number: 1, text: line(0).trim(), count: 15 },
+      { line_number: 2, text: line(1).trim(), count: 15 },
+    ]);
   });
 
   it('clips the text of an error to 500 characters, whole ones', () => {

@@ -6,10 +6,10 @@ import {
   formatPercent,
   formatShortAge,
   heading,
-  messageFirst,
   sentence,
 } from '../../../renderer/ui/text/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/text/MiddleText.tsx';
+import { messageFirst } from '../../../shared/text/file-links.ts';
 
 it('gives the elapsed time in whole seconds, never negative', () => {
   expect([-5, 999, 59_999, 65_000, 7_200_000].map(formatElapsed)).toEqual([

@@ -49,6 +49,7 @@ export const LABEL = new RegExp(
     `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:error|err|fatal|crit\\w*|panic|[56]0)${R}`,
     `(?<![\\p{L}_])ERR(?:OR)?!?(?=[\\s\\]|:])`,
     '^E\\s{2,}\\S',
+    '^! \\p{L}',
   ]),
   'iu',
 );

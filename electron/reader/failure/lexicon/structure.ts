@@ -25,7 +25,7 @@ export const CONSEQUENCE = new RegExp(
     ]),
     '\\[help \\d+\\] https?:',
     '\\bFAILED\\s+\\[ *\\d+%\\]$',
-    '^\\W*(?:\\w+: )?(?:FAIL(?:ED|URE)?|ERRORS?)\\W*$',
+    '^\\W*(?:\\w+: )?(?:FAIL(?:ED|URE)?(?: tests)?|ERRORS?)\\W*$',
   ]),
   'iu',
 );

@@ -185,6 +185,20 @@ describe('a cause is a whole statement', () => {
       /strictly equal: 1 !== 2$/,
     ],
     [
+      'both sides of a diff',
+      [
+        '✖ adds up (1.2ms)',
+        '  AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:',
+        '  + actual - expected ... Lines skipped',
+        '  ',
+        '    {',
+        "      currency: 'EUR',",
+        '  +   total: 3',
+        '  -   total: 4',
+      ],
+      /strictly deep-equal: \+ total: 3 - total: 4$/,
+    ],
+    [
       'the test, where much differs',
       [
         '✖ keeps order (1.2ms)',
