@@ -11,6 +11,7 @@ import { lineBeside, pairedLines } from '../differences/alignment.ts';
 import { Paired } from '../differences/use-differences.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { heading } from '../ui/text/format.ts';
+import { UNIFORM } from '../viewer/scrolling/positions.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './App.module.css';
@@ -148,7 +149,7 @@ const SETTLE_MS = 300;
 
 /**
  * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the lines
- * that arrived at the time of the top line. By message, it shows the lines that say the same. At first the pane with the
+ * that arrived at the time of the top line. By message, a line that says the same stands beside the caret, or the top line. At first the pane with the
  * focus leads; by message, the pane that was opened at a line. Returns the reason if the other pane does not follow, else
  * null.
  */
@@ -177,11 +178,14 @@ function useScrollTogether(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = new AbortController();
 
-    const moveTo = (index: number, line: number) => {
+    /** Shows a line with so many rows above it, the first of them cut by `px` pixels. */
+    const moveTo = (index: number, line: number, above = 0, px = 0) => {
       const viewer = panes[index]!.current;
-      if (viewer.rows.count === 0) return;
+      const { rows } = viewer;
+      if (rows.count === 0) return;
       isLeading = true;
-      viewer.lineToTop(line);
+      const top = above === 0 ? line : (rows.lineOf(Math.max(0, rows.rowOf(line) - above)) ?? line);
+      viewer.lineToTop(top, px);
       isLeading = false;
       // The pane may show another line at the top: filters hide lines, and at its end a text stops.
       led[index] = viewer.counted ? topLine(viewer) : line;
@@ -195,8 +199,19 @@ function useScrollTogether(
       moveTo(1 - index, index === 0 ? line + distance : line - distance);
     };
     const byMessage = (index: 0 | 1) => {
-      const line = topLine(panes[index].current);
-      if (alignment) moveTo(1 - index, lineBeside(alignment, index, line));
+      if (!alignment) return;
+      const { rows, scroll, selectedLineInView } = panes[index].current;
+      const { position, heights } = scroll.view.get();
+      // Lines that one text has alone move those below them apart: the caret is where the reader looks.
+      const caret = selectedLineInView();
+      const line = caret ?? topLine(panes[index].current);
+      const above = caret === null ? 0 : rows.rowOf(caret) - position.row;
+      moveTo(
+        1 - index,
+        lineBeside(alignment, index, line),
+        above,
+        heights === UNIFORM ? Math.max(0, position.px) : 0,
+      );
     };
     const byTime = (index: number) => {
       clearTimeout(timer);

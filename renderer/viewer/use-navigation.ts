@@ -146,15 +146,15 @@ export function useNavigation(options: NavigationOptions) {
     setPending({ line, align: 'third', px: 0, isNamed });
   };
 
-  /** Puts the line at the top of the view once it is counted. */
-  const lineToTop = (line: number): void => {
+  /** Puts the line at the top of the view, cut by `px` pixels, once it is counted. */
+  const lineToTop = (line: number, px = 0): void => {
     isSentToEnd.current = false;
     const row = rows.rowOf(Math.max(1, line));
     if (tail) closeTail();
     const isHidden = row < rows.count && rows.lineOf(row) !== Math.max(1, line);
     if (!tail && !isHidden && (row < rows.count || counted))
-      scroll.moveTo({ row: Math.min(row, rows.count - 1), px: 0 });
-    else setPending({ line, align: 'top', px: 0 });
+      scroll.moveTo({ row: Math.min(row, rows.count - 1), px });
+    else setPending({ line, align: 'top', px });
   };
 
   /** As `lineToTop`, for a jump that a person makes: the caret moves, too. */

@@ -112,30 +112,32 @@ function matched(a: Lines, b: Lines): Int32Array {
   let spans: Span[] = [{ a: 0, b: 0, aEnd: a.line.length, bEnd: b.line.length }];
   for (let round = 0; round < MOST_ROUNDS && spans.length > 0; round++) {
     const by = round % 2 === 0 ? 'steady' : 'message';
-    spans = spans.flatMap((span) => matchIn(span, a[by], b[by], a.message, b.message, pairs));
+    spans = spans.flatMap((span) => matchIn(span, a, b, by, pairs));
   }
   return pairs;
 }
 
 /** Pairs the messages of a span by their anchors. Returns the spans between that are left. */
-function matchIn(
-  span: Span,
-  a: readonly number[],
-  b: readonly number[],
-  /** Neighbours of an anchor match by their messages. */
-  aMessages: readonly number[],
-  bMessages: readonly number[],
-  pairs: Int32Array,
-): Span[] {
-  const isSame = (i: number, j: number) => aMessages[i] === bMessages[j];
+function matchIn(span: Span, a: Lines, b: Lines, by: 'steady' | 'message', pairs: Int32Array): Span[] {
   let { a: from, b: other, aEnd, bEnd } = span;
   const pair = (i: number, j: number) => {
     pairs[i] = j;
   };
-  while (from < aEnd && other < bEnd && isSame(from, other)) pair(from++, other++);
-  while (aEnd > from && bEnd > other && isSame(aEnd - 1, bEnd - 1)) pair(--aEnd, --bEnd);
+  /** Whether neighbours of what is paired are paired, too. */
+  let isSame = (i: number, j: number) => a[by][i] === b[by][j];
+  const pairEnds = () => {
+    while (from < aEnd && other < bEnd && isSame(from, other)) pair(from++, other++);
+    while (aEnd > from && bEnd > other && isSame(aEnd - 1, bEnd - 1)) pair(--aEnd, --bEnd);
+  };
+  pairEnds();
+  let { anchors, areTold } = anchorsOf({ a: from, b: other, aEnd, bEnd }, a[by], b[by]);
+  if (!areTold && by === 'steady') {
+    // What differs in its numbers is the same message, unless the numbers tell which line is which.
+    isSame = (i, j) => a.message[i] === b.message[j];
+    pairEnds();
+    ({ anchors } = anchorsOf({ a: from, b: other, aEnd, bEnd }, a[by], b[by]));
+  }
   if (from === aEnd || other === bEnd) return [];
-  const anchors = anchorsOf({ a: from, b: other, aEnd, bEnd }, a, b);
   const left: Span[] = [];
   for (const [i, j] of [...anchors, [aEnd, bEnd] as const]) {
     // An anchor may lie in what the one before grew over.
@@ -149,8 +151,14 @@ function matchIn(
   return left;
 }
 
+interface Anchors {
+  anchors: [number, number][];
+  /** Whether they are no coincidences: most of what is once in a part is once in the other, in the same order. */
+  areTold: boolean;
+}
+
 /** Pairs of what is once in each part, in the same order in both. */
-function anchorsOf(span: Span, a: readonly number[], b: readonly number[]): [number, number][] {
+function anchorsOf(span: Span, a: readonly number[], b: readonly number[]): Anchors {
   const inA = onceIn(a, span.a, span.aEnd);
   const inB = onceIn(b, span.b, span.bEnd);
   const both: [number, number][] = [];
@@ -159,7 +167,14 @@ function anchorsOf(span: Span, a: readonly number[], b: readonly number[]): [num
     if (i >= 0 && j !== undefined && j >= 0) both.push([i, j]);
   }
   const rising = longestRising(both.map(([, j]) => j));
-  return both.filter((_, at) => rising.has(at));
+  const fewer = Math.min(countOnce(inA), countOnce(inB));
+  return { anchors: both.filter((_, at) => rising.has(at)), areTold: rising.size * 2 > fewer };
+}
+
+function countOnce(places: Map<number, number>): number {
+  let count = 0;
+  for (const place of places.values()) if (place >= 0) count++;
+  return count;
 }
 
 /** Where each is; -1 if it is there more than once. In the order of their first places. */

@@ -96,3 +96,24 @@ test('of parts of two texts, blocks have the lines of the whole texts', () => {
   const { blocks } = lastOf(aligning({ ...one, firstLine: 7 }, { ...other, firstLine: 20 }));
   expect(blocks).toEqual([[7, 21, 2]]);
 });
+
+test('lines of one message are aligned by the numbers in them where these tell which line is which', () => {
+  const without = (last: number) =>
+    Array.from({ length: 300 }, (_, i) => i)
+      .filter((i) => i % 20 !== last)
+      .map((i) => `compiled module_${i} in ${(i * last * 37) % 900} ms`);
+  const [one, other] = [without(3), without(13)];
+  const { blocks } = align(one, other);
+  const nameIn = (line: string | undefined) => line?.split(' ')[1];
+  const pairs = blocks.flatMap(([a, b, count]) =>
+    Array.from({ length: count }, (_, i) => [a + i, b + i] as const),
+  );
+  for (const [a, b] of pairs) expect(nameIn(one[a - 1])).toBe(nameIn(other[b - 1]));
+  expect(pairs.length).toBe(270);
+});
+
+test('numbers that are equal by chance do not move lines of one message apart', () => {
+  const requests = (seed: number) =>
+    Array.from({ length: 300 }, (_, i) => `request ${((i + seed) * seed * 7919) % 1009} was served`);
+  expect(align(requests(3), requests(11)).blocks).toEqual([[1, 1, 300]]);
+});
