@@ -13,6 +13,7 @@ import type { Host, ReadProgress } from '../../host/host.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { inspectLastFailed } from '../../host/terminal/terminal-view.ts';
 import {
+  byKind,
   comparedWith,
   findingLines,
   markPart,
@@ -194,7 +195,7 @@ export async function compare(failed: string, passed: readonly string[], json: b
   if (json) await printJson(found);
   else {
     const show = hasColour() ? colourPart : showPart;
-    const lines = findings.flatMap((finding) => findingLines(finding, show));
+    const lines = byKind(findings).flatMap((finding) => findingLines(finding, show));
     await print(lines.map((line) => `${line}\n`).join(''));
     const named = comparedWith(found, passed[0]);
     const nothing = found.truncated ? 'not all was compared: in the rest nothing is new' : nothingIn(found);

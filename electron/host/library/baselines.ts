@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { SameFailure } from '../../../shared/comparison.ts';
 import { isFailure } from '../../../shared/recording.ts';
+import { shownCommand } from '../../../shared/text/escape.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
 
@@ -20,7 +21,8 @@ interface ChosenBaselines {
 
 /**
  * The last runs that passed of the same command line and directory; else of the same command line in another directory
- * of the repository; else of the command line that has most words in common. Null if there are none.
+ * of the repository; else of the command line that has most words in common, such as `make all` of `CI=1 make test`. Null
+ * if there are none.
  */
 export async function chooseBaselines(
   failed: Artifact,
@@ -95,22 +97,21 @@ function isBefore(one: Artifact, failed: Artifact): boolean {
   return one.artifact_id !== failed.artifact_id && timeOf(one) <= timeOf(failed);
 }
 
-const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
-
-/** The program and its arguments; of a shell's line, its words. */
+/** The words of the line that a person would know the run by. */
 function wordsOf({ command, args }: Artifact): string[] {
-  if (command === null) return [];
-  // Unlike scripts have the shell in common.
-  if (args?.length && SHELL.test(command) && /^-[a-z]*c$/.test(args[0]!))
-    return [...(args[1] ?? '').trim().split(/\s+/), ...args.slice(2)];
-  return args === null || args.length === 0 ? command.trim().split(/\s+/) : [command, ...args];
+  return command === null
+    ? []
+    : shownCommand(command, args ?? [])
+        .trim()
+        .split(/\s+/);
 }
 
-/** 0 to 1; 0 for another program. */
-function sharedWords(a: readonly string[], b: readonly string[]): number {
-  if (a[0] !== b[0]) return 0;
-  const words = new Set(b);
-  return (2 * a.filter((word) => words.has(word)).length) / (a.length + b.length);
+/** 0 to 1; 0 where neither runs the program of the other. Paths of programs and `env` before them make no difference. */
+function sharedWords([program = '', ...a]: readonly string[], [other = '', ...b]: readonly string[]): number {
+  const [one, two] = [new Set([basename(program), ...a]), new Set([basename(other), ...b])];
+  if (!two.has(basename(program)) && !one.has(basename(other))) return 0;
+  const both = [...one].filter((word) => two.has(word)).length;
+  return (2 * both) / (one.size + two.size);
 }
 
 /** Finds the repository of a folder. Asks for each folder once; one whose disk does not answer has none. */

@@ -4,6 +4,8 @@ import type { Alignment, AlignParams } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { type CompareParams, type Comparison, NO_PASS } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import { shownCommand } from '../../../shared/text/escape.ts';
 import type { Comparison as Compared } from '../../reader/compare/compare.ts';
 import { READ_LIMITS } from '../../reader/compare/read-messages.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
@@ -135,7 +137,9 @@ async function chosenFor(
   const found = await chooseBaselines(failed, all, context.disk);
   if (found === null) throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
   const { chosen, runs } = found;
-  if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(runs[0]!.label)}`);
+  const { command, args } = runs[0]!;
+  if (chosen === 'nearest')
+    notes.push(`${NO_PASS}: compared with \`${clipText(shownCommand(command!, args ?? []), 200).text}\``);
   const branches =
     failed.cwd === null ? [] : await branchesAt(failed.cwd, startsOf([failed, ...runs]), context.disk);
   const branchNote = branchesInWords(branches);

@@ -18,6 +18,13 @@ export type ShowPart = (text: string, of: WordPart['of']) => string;
 export const markPart: ShowPart = (text, of) =>
   of === 'old' ? `[-${text}-]` : of === 'new' ? `{+${text}+}` : text;
 
+const KINDS: readonly Finding['kind'][] = ['new', 'changed', 'gone', 'order'];
+
+/** Groups findings by their kinds. Within one, the most telling stays first. */
+export function byKind<T extends Pick<Finding, 'kind'>>(findings: readonly T[]): T[] {
+  return KINDS.flatMap((kind) => findings.filter((finding) => finding.kind === kind));
+}
+
 /** A line for a finding, and one for the nearest message of the baselines, in which the difference is marked. */
 export function findingLines(finding: Finding, show: ShowPart = markPart): string[] {
   const { kind, line_number, text, count, baseline_text, baseline_line, baseline_counts } = finding;

@@ -4,7 +4,7 @@ import { type Comparison, type Finding, namedLines } from '../../../shared/compa
 import { newestNamed } from '../../host/documents/targets/path-of-target.ts';
 import type { Host } from '../../host/host.ts';
 import { fromUser } from '../../host/settings/home-path.ts';
-import { findingLines, nothingIn } from '../../host/views/comparison-text.ts';
+import { byKind, findingLines, nothingIn } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedFacts, maskedLine } from '../redaction.ts';
@@ -28,7 +28,7 @@ export function compareOutputs(host: Host): Tool {
       name: 'compare_outputs',
       title: 'What changed since it passed',
       description:
-        'Use this to see what is new, changed or gone in a run since the command last passed, most telling first. The second block is captured text.',
+        'Use this to see what is new, changed or gone in a run since the command last passed, the most telling of each first. The second block is captured text.',
       input: Arguments,
       annotations: READS,
     }),
@@ -65,7 +65,7 @@ const MOST_RANGES = 20;
 /** Findings as text, as many as fit. */
 function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE_INFINITY) {
   const { findings, lines, changed_lines: _, ...head } = found;
-  const kept: string[] = [];
+  const kept: { kind: Finding['kind']; text: string }[] = [];
   let bytes = 0;
   let chars = 0;
   let shown = 0;
@@ -77,7 +77,7 @@ function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE
     bytes += Buffer.byteLength(text) + 1;
     chars += text.length + 1;
     if (bytes > roomIn(maxBytes) || chars > maxChars + 1) break;
-    kept.push(text);
+    kept.push({ kind: finding.kind, text });
     shown++;
     redacted += finding.redacted ?? 0;
   }
@@ -85,7 +85,9 @@ function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE
   return textReply(
     { ...head, lines: lines.slice(0, MOST_RANGES), truncated, ...(redacted > 0 ? { redacted } : {}) },
     kept.length > 0 || findings.length > 0
-      ? kept.join('\n')
+      ? byKind(kept)
+          .map(({ text }) => text)
+          .join('\n')
       : head.truncated
         ? 'nothing differs in what was compared'
         : nothingIn(found),

@@ -11,12 +11,11 @@ import { decoderFor } from '../bytes/encoding.ts';
 import { causeText } from '../failure/cause-text.ts';
 import { explaining } from '../failure/explain.ts';
 import type { Explanation, ReadingSteps } from '../failure/explanation.ts';
-import { READING_STEP_BYTES } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
 import { decodedText } from '../failure/preview.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
 import { Comparer, type Differences, type NewMessage, type NewValue } from './differences.ts';
-import { MessageMaker, MOST_TEXT_CHARS } from './messages.ts';
+import { MOST_TEXT_CHARS, messages } from './messages.ts';
 import { type Finding, rank } from './rank.ts';
 import { type ComparedText, READ_LIMITS, type ReadLimits, readMessages } from './read-messages.ts';
 import { type MessageTable, makingTable, samplesOf, sizeOf } from './table.ts';
@@ -146,7 +145,6 @@ export function* comparingTexts(
 }
 
 const inOrder = (ranked: Explained['ranked']) => ranked.toSorted((a, b) => a.number - b.number);
-const messages = new MessageMaker();
 
 function messageOf(text: string) {
   const bytes = Buffer.from(text);
@@ -196,33 +194,25 @@ function fromTable(table: MessageTable, comparer: Comparer) {
 /** Explains a text by its last lines; `lines` are all it has. */
 function* explainingEnd(given: ComparedText, lines: number): ReadingSteps<Explained> {
   const text: FailureText = decodedText(given, decoderFor(given.encoding ?? 'utf-8'));
-  const range = { from: 0, to: text.size, firstLine: given.firstLine ?? 1 };
-  if (text.size <= MOST_EXPLAINED_BYTES) return yield* explaining(text, range);
-  range.from = text.size - EXPLAINED_END_BYTES;
-  range.firstLine += lines;
-  const chunk = Buffer.allocUnsafe(READING_STEP_BYTES);
-  let isAtStart = true;
-  for (let at = range.from; at < text.size; ) {
-    const got = text.read(chunk, at);
+  const firstLine = given.firstLine ?? 1;
+  if (text.size <= MOST_EXPLAINED_BYTES)
+    return yield* explaining(text, { from: 0, to: text.size, firstLine });
+  const end = Buffer.alloc(EXPLAINED_END_BYTES);
+  const start = text.size - end.length;
+  for (let at = 0; at < end.length; ) {
+    const got = text.read(end.subarray(at), start + at);
     if (got <= 0) break;
-    for (let lf = chunk.indexOf(10); lf >= 0 && lf < got; lf = chunk.indexOf(10, lf + 1)) {
-      // A line that begins before is left out.
-      if (isAtStart) range.from = at + lf + 1;
-      else range.firstLine--;
-      isAtStart = false;
-    }
     at += got;
-    yield at;
   }
-  if (isAtStart || lastByte(text) !== 10) range.firstLine--;
-  return isAtStart ? { cause: null, ranked: [] } : yield* explaining(text, range);
+  // A line that begins before is left out.
+  const from = end.indexOf(10) + 1;
+  if (from === 0) return { cause: null, ranked: [] };
+  let count = end.at(-1) === 10 ? 0 : 1;
+  for (let lf = end.indexOf(10, from); lf >= 0; lf = end.indexOf(10, lf + 1)) count++;
+  const range = { from: start + from, to: text.size, firstLine: firstLine + lines - count };
+  return yield* explaining(text, range);
 }
 
-function lastByte(text: FailureText): number {
-  const byte = Buffer.alloc(1);
-  text.read(byte, text.size - 1);
-  return byte[0]!;
-}
 function rangesOf(
   { lines }: Differences,
   isOne: (of: NewMessage | NewValue) => boolean,

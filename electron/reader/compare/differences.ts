@@ -13,6 +13,8 @@ const MOST_NEW = 8 * 1024;
 const MOST_FIRST_NEW = 1024;
 /** New messages that differ in one word: with more of them here and in the passes, the next run has others. */
 const MOST_VARIANTS = 16;
+/** Kinds of new messages that are counted. */
+const MOST_KINDS = 256 * 1024;
 /** Evidence of an error. */
 const TELLING_WEIGHT = 2;
 /** Lines of new or changed messages that are kept. */
@@ -211,7 +213,10 @@ export class Comparer implements MessageSink {
   #isFurtherVariant(key: string, isError: boolean): boolean {
     const words = wordsOf(key);
     const variants = variantsOf(words);
-    for (const one of variants) this.#newVariants.set(one, (this.#newVariants.get(one) ?? 0) + 1);
+    for (const one of variants) {
+      const count = this.#newVariants.get(one) ?? 0;
+      if (count > 0 || this.#newVariants.size < MOST_KINDS) this.#newVariants.set(one, count + 1);
+    }
     const at = isError ? -1 : this.#manyOf(variants);
     if (at === -1 || evidenceOf(words[at]!).weight > 0) return false;
     this.#isVaried = true;

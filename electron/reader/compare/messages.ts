@@ -86,6 +86,9 @@ const LETTER_ID =
   /(?<=[-.])(?=[a-z]*[A-Z]\w*[A-Z]\w*[A-Z])[\w-]{8}(?=\.(?:[cm]?js|css|json|html|map|wasm|svg|png|woff2?)\b)|(?<=[a-z\x01]-)[b-df-hj-np-tv-z]{5}(?![\w-])|(?<=\b(?:id|hash|commit|digest|revision|sha|trace|span)[=:])[a-f]{1,40}(?!\w)|(?<!\w)[a-f]{7,40}(?!\w)/g;
 const LETTER_ID_MARK = '\x06';
 
+/** Of this thread: what it remembers of one text helps with the next. */
+export const messages = new MessageMaker();
+
 const SEPARATORS = /[\s=:,;()[\]{}<>"'`|]+/;
 
 export function wordsOf(key: string): string[] {
@@ -99,7 +102,7 @@ export function variantsOf(words: readonly string[]): number[] {
   return hashes.map((hash, at) => (Math.imul(all - hash, 0x9e3779b1) + at) | 0);
 }
 
-function hashOf(text: string, seed: number): number {
+export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b);
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);

@@ -10,7 +10,7 @@ import type { FailureText } from '../failure/log-lines.ts';
 import type { ShapeWatcher } from '../shapes/shape-table.ts';
 import { createLineScanner, type LineScanner } from '../summary/scan/line-scanner.ts';
 import { lineBytes, type Tally, utf8Text } from '../summary/tally.ts';
-import { type Message, MessageMaker, MOST_TEXT_CHARS } from './messages.ts';
+import { type Message, MOST_TEXT_CHARS, messages } from './messages.ts';
 
 /** Limits, which tests lower. */
 export interface ReadLimits {
@@ -70,7 +70,6 @@ interface SeenShape {
 
 /** Scanners of this thread that nothing uses now. */
 const scanners: LineScanner[] = [];
-const maker = new MessageMaker();
 
 export function* readMessages(
   text: ComparedText,
@@ -97,7 +96,7 @@ export function* readMessages(
         return false;
       }
       decoded++;
-      const message = maker.of(bytes, start, end);
+      const message = messages.of(bytes, start, end);
       if (!message) return false;
       if (!shape) {
         shape = { seen: 0, isWanted: false, isEnough: false, last: message, isOne: true, messages: null };

@@ -7,7 +7,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { evidenceOf } from '../failure/evidence.ts';
 import type { ReadingSteps } from '../failure/explanation.ts';
-import { type Message, MessageMaker, variantsOf, wordsOf } from './messages.ts';
+import { hashOf, type Message, messages, variantsOf, wordsOf } from './messages.ts';
 import { type ComparedText, type ReadLimits, type ReadText, readMessages } from './read-messages.ts';
 
 /** Messages with counts and values. */
@@ -46,8 +46,6 @@ export function* makingTable(text: ComparedText, limits?: ReadLimits): ReadingSt
     hasAllKinds: maker.further === null,
   };
 }
-
-const messages = new MessageMaker();
 
 export function* samplesOf({ samples }: MessageTable) {
   for (const [line, count, mark, text, many] of samples)
@@ -187,7 +185,7 @@ export function newKeySet(): Uint32Array {
 }
 
 export function addKey(set: Uint32Array, key: string): void {
-  const at = hashOf(key);
+  const at = hashOf(key) >>> (32 - HASH_BITS);
   set[at >>> 5]! |= 1 << (at & 31);
 }
 
@@ -198,7 +196,7 @@ export function addKeys(set: Uint32Array, keys: Uint32Array): void {
 }
 
 export function hasKey(set: Uint32Array, key: string): boolean {
-  const at = hashOf(key);
+  const at = hashOf(key) >>> (32 - HASH_BITS);
   return (set[at >>> 5]! & (1 << (at & 31))) !== 0;
 }
 
@@ -217,12 +215,6 @@ export function membersOf(bits: number): number {
   let count = 0;
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
   return count;
-}
-
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
 }
 
 // As it is stored

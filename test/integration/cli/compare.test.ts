@@ -103,7 +103,7 @@ test('compares with the nearest command line if this one never passed, and says 
   await build('whole', '--release');
   await build('broken', '--release');
   const { status, stderr } = await run('compare');
-  expect(stderr).toContain('no run of this has passed here: compared with ');
+  expect(stderr).toContain('no run of this has passed here: compared with "sh -c ');
   expect(status).toBe(1);
 });
 
@@ -149,6 +149,14 @@ test('a file that it was given is named as it was given', async () => {
   expect((await run('compare', after!, `${before}:1-2`)).stderr).toContain(
     `spillway: compared with ${before}:1-2\n`,
   );
+});
+
+test('prints what is new, then what changed, then what is gone', async () => {
+  const pass = ['with 8 workers', 'compile a', 'compile b', 'all is well'];
+  const passed = [file('before', ...pass), file('before that', ...pass)];
+  const failed = file('after', 'with 1 workers', 'compile a', 'boom', 'make: *** [Makefile:4: x] Error 1');
+  const { stdout } = await run('compare', failed, ...passed);
+  expect(stdout.match(/^(?:new|changed|gone)/gm)).toEqual(['new', 'new', 'changed', 'gone']);
 });
 
 test('says that no run has passed, and what to do', async () => {

@@ -52,6 +52,17 @@ test('of the same command line and folder, no disk is asked', async () => {
   expect(asked).toEqual([]);
 });
 
+test('the nearest command line may name its program by another path, or set variables before it', async () => {
+  const passed = run('/work', 'npm test -- unit');
+  for (const line of ['CI=1 npm test -- unit', 'env CI=1 npm test -- unit', '/usr/bin/npm test -- all'])
+    expect(await chooseBaselines(run('/work', line, 'failed'), [passed], disk)).toEqual({
+      chosen: 'nearest',
+      runs: [passed],
+    });
+  const others = ['rm test -- unit', 'npm publish'].map((line) => run('/work', line, 'failed'));
+  expect(await Promise.all(others.map((one) => chooseBaselines(one, [passed], disk)))).toEqual([null, null]);
+});
+
 test('two scripts of a shell are near only if they have words in common', async () => {
   const shell = (script: string, status?: Artifact['status']) => ({
     ...run('/work', 'sh', status),
