@@ -192,18 +192,12 @@ export function branchAt(log: string, head: string, time: number): string | null
 const named = (branch: string): string | null => (/^[\da-f]{40}$/.test(branch) ? null : branch);
 
 async function gitFolder(folder: string, disk: BranchDisk): Promise<string | null> {
-  for (let at = folder; ; at = dirname(at)) {
-    const path = join(at, '.git');
-    const entry = await disk.stat(path);
-    if (!(entry instanceof Error)) {
-      // A worktree has a file that names its folder.
-      const link = entry.isFile()
-        ? /^gitdir: (.+)$/m.exec(await endOf(path, disk, LOG_BYTES))?.[1]
-        : undefined;
-      return link === undefined ? path : resolve(at, link);
-    }
-    if (dirname(at) === at) return null;
-  }
+  const root = await new Repositories(disk).of(folder);
+  if (root === null) return null;
+  const path = join(root, '.git');
+  // A worktree has a file that names its folder.
+  const link = /^gitdir: (.+)$/m.exec(await endOf(path, disk, LOG_BYTES))?.[1];
+  return link === undefined ? path : resolve(root, link);
 }
 
 /** The end of a file; empty where it cannot be read. */

@@ -5,7 +5,7 @@ import { evidenceOf } from '../failure/evidence.ts';
 import { type Baseline, type KnownMessage, TELLING_SURPRISE } from './baseline.ts';
 import { type Message, type Value, variantsOf, wordsOf } from './messages.ts';
 import type { MessageSink, ReadText } from './read-messages.ts';
-import { hasKey } from './table.ts';
+import { hasKey, TELLING_WEIGHT } from './table.ts';
 
 /** New messages that are kept. */
 const MOST_NEW = 8 * 1024;
@@ -15,8 +15,6 @@ const MOST_FIRST_NEW = 1024;
 const MOST_VARIANTS = 16;
 /** Kinds of new messages that are counted. */
 const MOST_KINDS = 256 * 1024;
-/** Evidence of an error. */
-const TELLING_WEIGHT = 2;
 /** Lines of new or changed messages that are kept. */
 const MOST_LINES = 256 * 1024;
 /** A count differs if it is beyond the passes' by this many lines, and twice as high or half as low. */

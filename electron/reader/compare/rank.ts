@@ -9,6 +9,7 @@ import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Differences, NewMessage, NewValue } from './differences.ts';
 import { wordsOf } from './messages.ts';
 import { type Likeness, Similar } from './similar.ts';
+import { TELLING_WEIGHT } from './table.ts';
 
 export interface Finding {
   readonly kind: 'new' | 'changed' | 'gone' | 'order';
@@ -52,8 +53,6 @@ const NEXT_IN_BLOCK = 0.6;
 const TWIN_SHARE = 0.7;
 /** New messages that are compared with each other. */
 const MOST_HEADS = 400;
-/** Evidence that makes a line worth a word although its kind varies. */
-const TELLING_WEIGHT = 2;
 /** A value that surprises less is told from a single pass only with other evidence. */
 const LEAST_SURPRISE = 0.5;
 
@@ -80,6 +79,8 @@ interface Head {
   readonly finding: Finding;
   readonly words: readonly string[];
   readonly indent: number;
+  /** It says that something went well: there may be many of those. */
+  readonly isCalm: boolean;
   lastLine: number;
 }
 
@@ -134,7 +135,7 @@ class Ranking {
       head.finding.count += count;
       head.lastLine = line;
     } else {
-      this.#heads.push({ finding, words, indent, lastLine: line });
+      this.#heads.push({ finding, words, indent, isCalm: evidence.isCalm, lastLine: line });
       this.#findings.push(finding);
     }
   }
@@ -215,12 +216,13 @@ class Ranking {
     line: number,
     words: readonly string[],
     indent: number,
-    { surrounds, differs }: Evidence,
+    { surrounds, differs, isCalm }: Evidence,
   ): Head | undefined {
     const last = this.#heads.at(-1);
     const isClose = last !== undefined && line - last.lastLine <= BLOCK_GAP && last.lastLine > this.#closed;
     if (isClose && (surrounds || differs || indent > last.indent)) return last;
     if (this.#heads.length > MOST_HEADS) return undefined;
+    if (isCalm) return this.#heads.find((head) => head.isCalm);
     return this.#heads.find((head) => areTwins(head.words, words) && head.finding.weight + 0.5 >= weight);
   }
 

@@ -248,8 +248,8 @@ export function packTable(table: MessageTable, of: string): string | null {
 /** If more messages than this differ in one word at one place, only the next number of them keep their samples. */
 const MOST_VARIANTS = 48;
 const KEPT_VARIANTS = 16;
-/** Evidence of an error, which no hash may hide. */
-const TELLING_WEIGHT = 2;
+/** Evidence of an error, which nothing may hide: no hash, no limit, and no kind that varies. */
+export const TELLING_WEIGHT = 2;
 
 /** Drops the samples of messages with many variants, as with ids without a digit. Adds their keys to the set. */
 function withoutVariants(samples: readonly Sample[], rest: Uint32Array): Sample[] {

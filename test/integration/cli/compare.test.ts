@@ -103,7 +103,7 @@ test('compares with the nearest command line if this one never passed, and says 
   await build('whole', '--release');
   await build('broken', '--release');
   const { status, stderr } = await run('compare');
-  expect(stderr).toContain('no run of this has passed here: compared with "sh -c ');
+  expect(stderr).toContain('no run of this has passed here: compared with `sh -c ');
   expect(status).toBe(1);
 });
 

@@ -182,6 +182,21 @@ it('tells a stack trace, and the same message about other things, as one', () =>
   ]);
 });
 
+it('tells as one what only went well, such as the other tests of a file that failed', () => {
+  const pass = lines('begin', '✓ test/cart.ts (3 tests)', 'end');
+  const failed = lines(
+    'begin',
+    '❯ test/cart.ts (3 tests | 1 failed)',
+    '✓ adds an article',
+    '✓ removes the last one',
+    '× rounds a price: expected 3 to be 4',
+    '✓ is empty at first',
+    'end',
+  );
+  const calm = compared(failed, pass).findings.filter(({ text }) => text.startsWith('✓'));
+  expect(calm).toMatchObject([{ kind: 'new', text: '✓ adds an article', count: 3 }]);
+});
+
 it('returns every new line in ranges, with blanks and rules between them', () => {
   const { lines: ranges } = compared(
     lines('begin', 'a new remark', '', '-----', 'another new remark', 'end', 'the last new remark'),
