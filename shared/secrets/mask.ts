@@ -486,6 +486,8 @@ const MAY_GO_ON =
   /^\s*(?:- +)?["']?value["']?\s*[:=]|^[ \t]+(?:- +)?["']?[^\s"']{3,}["']?,?\s*$|^(?!\d{4}-\d\d)(?=[\w.+/=-]*[A-Za-z])(?=[\w.+/=-]*\d)[\w.+/=-]{4,}/i;
 /** As in an object of Kubernetes, whose kind may be lines before or behind. */
 const IN_OBJECT = /^[ \t]+"?[\w.-]+"?: "?[A-Za-z0-9+/]{8,}={0,2}"?,?\s*$/;
+/** As `env` prints variables: one alone is told by those around it. */
+const VARIABLE_LINE = /^(?:export |declare -x )?(?:[A-Z_][A-Z0-9_]*|npm_\w+)=|\s[A-Z_][A-Z0-9_]*=/;
 const MOST_BEFORE_LINES = 20;
 const MOST_BEHIND_LINES = 3;
 
@@ -504,8 +506,12 @@ export function linesAround(text: string): { before: number; behind: number; hea
       ? MOST_KEY_LINES
       : [MAY_GO_ON, IN_OBJECT].some((one) => one.test(first) || one.test(row))
         ? MOST_BEFORE_LINES
-        : 0,
-    behind: IN_OBJECT.test(last) ? MOST_BEFORE_LINES : TOKEN_START.test(last) ? MOST_BEHIND_LINES : 0,
+        : Number(VARIABLE_LINE.test(row)),
+    behind: IN_OBJECT.test(last)
+      ? MOST_BEFORE_LINES
+      : TOKEN_START.test(last)
+        ? MOST_BEHIND_LINES
+        : Number(VARIABLE_LINE.test(last)),
     header: rowCells(row) > 0,
   };
 }

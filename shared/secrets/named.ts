@@ -69,7 +69,7 @@ const NO_SECRET_BEFORE =
 
 /** Quotes are escaped in JSON within JSON. */
 const SEPARATOR =
-  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|,[ \t]*(?=["'])|\|(?= ))[ \t]{0,40}(?:\\\r?\n[ \t]{0,40})?(?:(?:Some|Just|Secret\w*|Sensitive\w*|Password)\((?=["'`]))?(\\{0,7}["'`])?/y;
+  /\\{0,7}["'`]?\]?[ \t]{0,40}(=>|:=|=(?!=)|:(?!:)|(?:[ \t][^<>\n]{1,200})?>(?=[^<>\s]+<\/)|>\s{1,80}(?=[^<>\s]{1,4096}\s{1,80}<\/)|,[ \t]*(?=["'])|\|(?= ))[ \t]{0,40}(?:\\\r?\n[ \t]{0,40})?(?:(?:Some|Just|Secret\w*|Sensitive\w*|Password)\((?=["'`]))?(\\{0,7}["'`])?/y;
 /** A line may end with a backslash in between. */
 const AFTER_NAME = /[ \t]{1,60}(?:\\\r?\n[ \t]{0,60})?(\\{0,7}["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
@@ -161,6 +161,7 @@ function secretsAt(text: string, at: number, keywordEnd: number, line: number): 
     place.isRow = !isSet && !isQuoted && place.isFirst && mayBeCell;
     if (!isSet && !isQuoted && !place.isRow) return [];
   } else if (text.startsWith('--', start)) place.sign = '=';
+  else if (text[end] === '=' && isVariable(text, start, line)) place.isVariable = true;
   // Fields of a line of CSV.
   else if (place.sign === ',') return [];
   // A cell beside one with a name.
@@ -182,6 +183,26 @@ function secretsAt(text: string, at: number, keywordEnd: number, line: number): 
   return next ? [value, next] : [value];
 }
 
+/** Names of variables of the environment, as programs that print it have them. */
+const ENVIRONMENT_NAME = /(?:[A-Z_][A-Z0-9_]*|npm_\w+)=/y;
+/** A kernel's options look like one. */
+const OPTION_NAME = /CONFIG_/y;
+
+/** Whether the name at `start` is one of several lines of variables, as `env` prints them. */
+function isVariable(text: string, start: number, line: number): boolean {
+  const column = start - line;
+  const before = text.slice(line, start);
+  const isAt = (at: number) => {
+    ENVIRONMENT_NAME.lastIndex = at;
+    return ENVIRONMENT_NAME.test(text);
+  };
+  OPTION_NAME.lastIndex = start;
+  if (!isAt(start) || OPTION_NAME.test(text) || !(FIRST_IN_LINE.test(before) || /\s$/.test(before)))
+    return false;
+  const next = text.indexOf('\n', start) + 1;
+  return (next > 0 && isAt(next + column)) || (line > 0 && isAt(startOfLine(text, line - 1) + column));
+}
+
 const FIRST_IN_LINE = /^[ \t+~>$|-]*(?:export[ \t]+|set[ \t]+|declare[ \t]+-\w+[ \t]+)?["']?$/;
 const CHANGED = /(?:\\{0,7}["'`])?[ \t]+[-=]>[ \t]+(\\{0,7}["'`])/y;
 
@@ -197,6 +218,8 @@ interface Place {
   /** The name begins its line; the value is the rest of it. */
   isFirst: boolean;
   isLast: boolean;
+  /** It is one of several variables of the environment. */
+  isVariable?: boolean;
   /** Name and value are columns of a table. */
   isRow?: boolean;
   isItem?: boolean;
@@ -215,9 +238,11 @@ function valueAt(text: string, from: number, quote: string | undefined, place: P
     !CODE.test(text.slice(from, LAST_WORD.lastIndex));
   const to = quoted
     ? quotedEnd(text, from, quote)
-    : isWhole
-      ? LAST_WORD.lastIndex
-      : bareEnd(text, from, isPassword(place) && place.sign === '=' && place.isFirst);
+    : place.isVariable
+      ? from + text.slice(from, endOfLine(text, from)).trimEnd().length
+      : isWhole
+        ? LAST_WORD.lastIndex
+        : bareEnd(text, from, isPassword(place) && place.sign === '=' && place.isFirst);
   if (to <= from) return null;
   const value = text.slice(from, to);
   if (WORKING_FOLDER.test(place.name) && value.startsWith('/')) return null;
@@ -302,9 +327,21 @@ function quotedEnd(text: string, from: number, quote: string): number {
 /** Words, as in a message, a form or a type. */
 const WORDS = /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/;
 
+/** A path, an address or a reference to one. */
+const ELSEWHERE = /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*:\/\/|arn:)/;
+
+/** Whether the value of a variable of the environment is a secret, as its name says it is: all but what stands for one. */
+function isSecretVariable(value: string, { name, keyword }: Place): boolean {
+  if (value.length < 2 || PLACEHOLDER.test(value) || ELSEWHERE.test(value)) return false;
+  // A count, as in `MAX_TOKENS=4096`.
+  return !/^[\d.]*$/.test(value) || (value.length >= 4 && name.endsWith(keyword));
+}
+
 function isSecret(value: string, place: Place): boolean {
+  if (place.isVariable) return isSecretVariable(value, place);
   const { name, keyword, sign, quoted, wasSpaced, isOption, isLast, isRow } = place;
-  if (value.length < 3 || PLACEHOLDER.test(value) || REFERENCE.test(value)) return false;
+  if (value.length < 3 || PLACEHOLDER.test(value)) return false;
+  if (REFERENCE.test(value) && !/[0-9a-f]{32}\./.test(value)) return false;
   const lower = value.toLowerCase();
   if (lower === name.toLowerCase()) return false;
   const mayBeShort = isPassword(place);

@@ -60,6 +60,8 @@ test.each([
   'DB_PASSWORD=«hunter2»',
   'Step 3/9 : ENV DB_PASSWORD «hunter2»',
   '<password kind="plain">«hunter2»</password>',
+  '<apiToken>\n    «a8f3e1b9c2d4e5»\n</apiToken>',
+  'zaiToken := "«f64dfe39b08651e518218b4c218a2d94.tc0030i34190zmx1»"',
   '<db:password a="1" b="2">«hunter2!»</db:password>',
   'DB_PASSWORD | «hunter2»',
   '| API_TOKEN | «a8f3e1b9c2d4e5» |',
@@ -305,6 +307,60 @@ test.each([
   `\u001b]0;make all\u0007`,
 ])('no secret: %j', (text) => {
   expect(secrets.mask(text)).toEqual({ text, count: 0 });
+});
+
+/** As `env` prints variables: a name says what the value is, whatever the value. */
+test.each([
+  'HOME=/root\nX_TOKEN=«abcdefgh»\nPAGER=cat',
+  'JWT_SECRET=«dev»\nHOME=/root',
+  'HOME=/root\nVAULT_TOKEN=«s.abcdefgh»',
+  'API_KEY=«12345»\nMY_PASSWORD=«x9»\nSIGNING_KEY=«correcthorsebattery»',
+  'HOME=/root\nBAR_TOKEN=«two words»',
+  'declare -x HOME="/root"\ndeclare -x ENCRYPTION_KEY="«opensesame»"',
+  '12:00:01 HOME=/root\n12:00:01 FOO_TOKEN=«deadbeef»\r\n',
+  'HOME=/root\nnpm_config_token=«abcdefgh»',
+])('a variable, masked: %j', expectMasked);
+
+test.each([
+  'HOME=/root\nSSH_KEY=/root/.ssh/id_rsa\nTOKEN_FILE=/run/token\nCACHE_KEY=v1-linux-abc',
+  'HOME=/root\nUSE_TOKEN=1\nFOO_SECRET=true\nMAX_TOKENS=4096\nKUBE_TOKEN=$TOKEN\nCI_TOKEN=[MASKED]',
+  'CONFIG_A=y\nCONFIG_MODULE_SIG_KEY=certs\nCONFIG_KEYS=yes',
+  'PWD=/root\nOLDPWD=/\nSSH_ASKPASS=/usr/bin/askpass',
+  // One alone is no list of variables.
+  'the parser saw X_TOKEN=abcdefgh',
+])('no secret in variables: %j', (text) => {
+  expect(secrets.mask(text)).toEqual({ text, count: 0 });
+});
+
+/** Tokens that begin as only those of a service do. */
+test.each([
+  ['AIK_CI_', 32],
+  ['AIK_SECRET_', 64],
+  ['AKCp', 68],
+  ['AQ.Ab8RN6', 44],
+  ['BSA', 27],
+  ['EXO', 26],
+  ['apk_', 90],
+  ['cnvca', 51],
+  ['configcat-sdk-1/abcdefghij0123456789-_/', 22],
+  ['ddp_', 36],
+  ['endr+', 16],
+  ['essu_', 70],
+  ['mdb_sa_sk_', 40],
+  ['nvapi-', 64],
+  ['phx_-', 46],
+  ['sbp_', 40],
+  ['sk-api-', 119],
+  ['tgp_v1_', 43],
+  ['ucat_', 28],
+  ['vck_', 56],
+  ['wandb_v1_', 77],
+  ['xai-', 80],
+  ['xoxc-12345678901-12345678901-12345678901-', 64],
+  ['xoxd-', 110],
+])('a token that begins with %s is masked', (prefix, chars) => {
+  const token = `${prefix}${made(chars)}`;
+  expect(secrets.mask(`got ${token} now`).text).toBe(`got ${'*'.repeat(token.length)} now`);
 });
 
 /** As tools, files and services write them. A value may be told by the line before. */
