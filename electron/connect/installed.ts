@@ -54,6 +54,12 @@ export function keepLauncher(home: string, app: RunningApp): string {
   return launcherPath(home);
 }
 
+/** Returns the launcher for the command of an installed app, and any other command as it is. */
+export function lastingEntry(home: string, entry: string): string {
+  const launcher = launcherPath(home);
+  return readInstalled(home)?.entry === entry && existsSync(launcher) ? launcher : entry;
+}
+
 /** Nothing outside can read an AppImage that does not run, so the home has a copy of its command. */
 function copyOfCommand(home: string, { entry, version }: RunningApp): string {
   const from = dirname(dirname(dirname(entry)));

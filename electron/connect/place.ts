@@ -7,6 +7,7 @@ import type { Machine, Wanted } from '../agents/client.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { loginShell, resolveHome, userFolder } from '../host/settings/home-path.ts';
 import { isProgram } from '../reader/disks/entries.ts';
+import { lastingEntry } from './installed.ts';
 
 export interface ConnectContext {
   machine: Machine;
@@ -17,13 +18,13 @@ export interface ConnectContext {
   env: Record<string, string>;
 }
 
-/** `command`: Node, and the path of Spillway's command. */
-export function placeFor(command: ConnectContext['command'], env: NodeJS.ProcessEnv): ConnectContext {
+/** `command`: Node, and the path of Spillway's command; agents are given the launcher of an installed app in its place. */
+export function placeFor([node, entry]: ConnectContext['command'], env: NodeJS.ProcessEnv): ConnectContext {
   const home = resolveHome(env);
   const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = env;
   return {
     machine: { env, folder: userFolder(), loginShell: loginShell(), platform: process.platform },
-    ...{ home, command },
+    ...{ home, command: [node, lastingEntry(home, entry)] },
     // The server finds the default home itself.
     env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },
   };

@@ -97,8 +97,8 @@ async function openWindow(runtime, named, cwd) {
       for (const name of signals) process.off(name, passOn);
       const status = code ?? 128 + (signal ? constants.signals[signal] : 0);
       if (hangs && !isAskedToEnd) return resolve('the Electron runtime hangs: it showed none');
-      const isEarly = !isShown || performance.now() - started < FIRST_SECONDS_MS;
-      if (status !== 0 && isEarly && !isAskedToEnd) return resolve(`the Electron runtime ${deathOf(status)}`);
+      const isEarly = status !== 0 && performance.now() - started < FIRST_SECONDS_MS;
+      if ((!isShown || isEarly) && !isAskedToEnd) return resolve(`the Electron runtime ${deathOf(status)}`);
       process.exitCode = status;
       resolve(null);
     });
@@ -107,6 +107,7 @@ async function openWindow(runtime, named, cwd) {
 
 /** @param {number} status as a shell has it */
 function deathOf(status) {
+  if (status === 0) return 'ended without one';
   // The dynamic loader's status.
   if (status === 127) return 'lacks system libraries';
   if (status === 128 + constants.signals.SIGTRAP)

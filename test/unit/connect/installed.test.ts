@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { installCommand, keepLauncher, readInstalled } from '../../../electron/connect/installed.ts';
+import { placeFor } from '../../../electron/connect/place.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const folder = makeFolder();
@@ -38,6 +39,16 @@ describe('the launcher', () => {
     rmSync(dirname(first), { recursive: true });
     expect(JSON.parse(run(launcher).stdout)).toEqual([second]);
     expect(statSync(launcher).mode & 0o077).toBe(0);
+  });
+
+  it('is what agents are given by the command of the app, and by no other', () => {
+    const entry = commandIn(join(folder, 'third'));
+    const given = (path: string) =>
+      placeFor([process.execPath, path], { ...process.env, SPILLWAY_HOME: home }).command[1];
+    expect(given(entry)).toBe(entry);
+    const launcher = keepLauncher(home, { version: '1.0.0', program: '/opt/app', appImage: null, entry });
+    expect(given(entry)).toBe(launcher);
+    expect(given(join(folder, 'checkout', 'cli.js'))).toBe(join(folder, 'checkout', 'cli.js'));
   });
 
   it('runs a copy of what lies in an AppImage, whose mount vanishes, and renews it with the version', () => {
