@@ -12,7 +12,7 @@ import { type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
 import { plainSettings } from '../host/settings/plain-settings.ts';
 import { LiveMask, type MaskedBytes } from '../reader/bytes/masked-bytes.ts';
 
-/** The beginning of a line is decided after this, as a prompt has no end. */
+/** The beginning of a line is decided after this, as a prompt has no end. In a secret, the recorder waits for the rest. */
 const PATIENCE_MS = 40;
 const HEAD_BYTES = 5;
 
@@ -70,7 +70,7 @@ class Output {
     clearTimeout(this.#timer);
     this.#say(this.#mask.add(Buffer.concat(this.#came.splice(0))));
     if (this.#hasEnded) this.#say(this.#mask.rest());
-    else if (this.#mask.held > 0) this.#timer = setTimeout(() => this.#say(this.#mask.rest()), PATIENCE_MS);
+    else if (this.#mask.held > 0) this.#timer = setTimeout(() => this.#say(this.#mask.begun()), PATIENCE_MS);
   }
 
   #say(masked: MaskedBytes | null): void {

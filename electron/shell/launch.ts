@@ -24,6 +24,8 @@ interface ArtifactLink {
   artifact_id: string;
   stream: StreamName | null;
   line: number | null;
+  /** The last of several lines. */
+  last_line?: number | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export function openingOf(argv: readonly string[], packaged: boolean, cwd: strin
 
 /**
  * Reads `spillway://artifact/ID[/STREAM][?line=N]`, and the address that the window copies for lines,
- * `spillway://app/#a=ID&s=STREAM&l=N`. Null for any other text: a web page may have given it.
+ * `spillway://app/#a=ID&s=STREAM&l=N[-M]`. Null for any other text: a web page may have given it.
  */
 export function linkOf(text: string): ArtifactLink | null {
   if (!URL.canParse(text)) return null;
@@ -55,11 +57,14 @@ export function linkOf(text: string): ArtifactLink | null {
   if (host !== 'app' && host !== 'artifact') return null;
   const known = ArtifactId.safeParse(id);
   if (!known.success) return null;
-  const number = /^[1-9]\d{0,14}(?=$|\D)/.exec(line ?? '')?.[0];
+  const [first, last] = (/^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/.exec(line ?? '') ?? [])
+    .slice(1)
+    .map(Number);
   return {
     artifact_id: known.data,
     stream: StreamName.safeParse(stream).data ?? null,
-    line: number ? Number(number) : null,
+    line: first ?? null,
+    ...(last && last > first! ? { last_line: last } : {}),
   };
 }
 
@@ -71,6 +76,7 @@ const HandedOver = z.object({
         artifact_id: ArtifactId,
         stream: StreamName.nullable(),
         line: z.int().min(1).nullable(),
+        last_line: z.int().min(1).optional(),
       }),
     )
     .default([]),

@@ -391,7 +391,9 @@ interface HostNotice {
 /** More would push the text away. */
 const MAX_MESSAGES = 3;
 
-function useNotices(open: (artifactId: string, stream: StreamName | null, line: number | null) => void) {
+function useNotices(
+  open: (artifactId: string, stream: StreamName | null, line: number | null, lastLine?: number) => void,
+) {
   const connection = useConnection();
   const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
@@ -420,7 +422,8 @@ function useNotices(open: (artifactId: string, stream: StreamName | null, line: 
       () => {},
     );
     const unsubscribe = connection.subscribe('notices', {}, (notice) => {
-      if (notice.type === 'show') open(notice.artifact_id, notice.stream ?? null, notice.line ?? null);
+      if (notice.type === 'show')
+        open(notice.artifact_id, notice.stream ?? null, notice.line ?? null, notice.last_line);
       else if (notice.type === 'message') add(notice.text, false);
       else if (notice.type === 'over')
         setMessages((last) => last.filter(({ text }) => text !== sentence(notice.text)));

@@ -18,6 +18,7 @@ import { marks } from '../panels/marks/marks-export.ts';
 import { savedWords, saveText, writeClipboard } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { pageAddress, permalink } from '../ui/text/format.ts';
+import { maskedCopy } from '../viewer/selection/CopyDialog.tsx';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './artifact-actions.ts';
@@ -140,10 +141,13 @@ export function useFailure(options: FailureOptions): FailureContext | null {
         lines && lines.first < lines.last
           ? Promise.resolve(linesForAgent(artifact, state?.stream ?? null, lines, pageAddress()))
           : ask().then((view) => agentText(artifact, view));
-      text.then(writeClipboard).then(
-        () => say('Copied for an agent'),
-        (error) => say(toSpillwayError(error).message),
-      );
+      text
+        .then((whole) => maskedCopy(connection, whole))
+        .then(({ text, masked }) => writeClipboard(text).then(() => masked))
+        .then(
+          (masked) => say(masked ? `Copied for an agent; ${masked}` : 'Copied for an agent'),
+          (error) => say(toSpillwayError(error).message),
+        );
     },
     saveReport: () => {
       if (!artifact || !connection) return;

@@ -90,6 +90,8 @@ export const Notice = z.discriminatedUnion('type', [
     artifact_id: z.string(),
     stream: StreamName.nullable().optional(),
     line: z.number().int().min(1).nullable().optional(),
+    /** With it, the lines from `line` to it are selected. */
+    last_line: z.number().int().min(1).optional(),
   }),
   z.object({ type: z.literal('message'), text: z.string() }),
   z.object({ type: z.literal('over'), text: z.string() }),

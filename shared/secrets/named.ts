@@ -63,7 +63,7 @@ function isBeforeBlank(chars: Uint8Array, at: number): boolean {
 
 /** The name says that the value is about a secret, but none. */
 const NO_SECRET_NAME =
-  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text|stdin)(?![a-z])/i;
+  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias|encrypt(?:ion|ed)|less|strength|hint|label|placeholder|prompt|reset|changed?|visible|form|text|stdin)(?![a-z])/i;
 const NO_SECRET_BEFORE =
   /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|(?<!ad)min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
 
@@ -624,6 +624,13 @@ export function headerIn(lines: string): string {
 
 const SECRET_HEADER = /pass|pwd|token|secret|key/i;
 
+/** A line is no header below a row with as many cells. */
+function isBelowRow(text: string, at: number, { names, starts }: Columns): boolean {
+  if (starts !== undefined || at === 0) return false;
+  const above = text.slice(startOfLine(text, at - 1), at - 1);
+  return !isTableRule(above) && cellsOf(above, 0, above.length).length === names.length;
+}
+
 /** Calls `each` for rows of tables whose headers begin from `from` to `to`. Returns the last one's, if it is open. */
 function eachRow(
   text: string,
@@ -638,6 +645,7 @@ function eachRow(
     const cells = columns && rowOf(text, at, end, columns);
     if (cells === null) {
       columns = at <= to ? secretColumns(text, at, end) : null;
+      if (columns && isBelowRow(text, at, columns)) columns = null;
       header = at;
     } else each(cells, columns!);
     at = end + 1;

@@ -1,6 +1,7 @@
 /** Masks secrets in bytes, and in an output while it comes: a masked text has as many bytes, and the same line ends. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { linesAround, maskSpans, type Secrets } from '../../../shared/secrets/mask.ts';
+import { TOKEN_START } from '../../../shared/secrets/rules.ts';
 import { LF } from '../../../shared/text/codes.ts';
 
 export interface MaskedBytes {
@@ -78,6 +79,13 @@ export class LiveMask {
     const goesOn = linesAround(this.#text.toString('latin1', this.#from, lines - 1)).behind > 1;
     const to = goesOn ? this.#text.lastIndexOf(LF, lines - 2) + 1 : lines;
     return to <= this.#from ? null : this.#decide(to);
+  }
+
+  /** Returns what was held, the beginning of a line; null also where a secret at its end may go on. */
+  begun(): MaskedBytes | null {
+    const line = this.#text.toString('latin1', this.#from);
+    const mayGoOn = TOKEN_START.test(line) || this.#secrets.find(line).some(({ to }) => to === line.length);
+    return mayGoOn ? null : this.rest();
   }
 
   /** Returns all that was held, as it stands; null if there is nothing. */

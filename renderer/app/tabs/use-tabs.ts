@@ -102,11 +102,12 @@ class TabStore {
     artifactId: string,
     stream: StreamName | null = null,
     line: number | null = null,
+    lastLine?: number,
   ): void => {
     const { tabs } = this.tabs.get();
     const has = (tab: Tab) => tab.shown.now === artifactId || tab.shown.artifactId === artifactId;
     const found = has(this.#focused) ? this.#focused : tabs.find(has);
-    const place = { artifactId, stream, line };
+    const place = { artifactId, stream, line, ...(lastLine ? { lastLine } : {}) };
     if (found) {
       this.select(found.id);
       if (line !== null) this.of(found.id).show(place);

@@ -12,6 +12,7 @@ import { jsonOf, persisted } from '../../ui/state/store.ts';
 import type { Say } from '../../ui/state/time.ts';
 import { pageAddress, permalink } from '../../ui/text/format.ts';
 import { type FetchWhole, fetchWholeLines } from '../../viewer/document/open-document.ts';
+import { maskedCopy } from '../../viewer/selection/CopyDialog.tsx';
 
 /** From this length on, the size of what was copied or saved is told. */
 const TOLD_CHARS = 100_000;
@@ -38,7 +39,7 @@ export function useMarksExport(
   ) => {
     try {
       const marks = await wholeMarks(chosen, fetchOf, documentOf);
-      const text = marksAsMarkdown(marks, pageAddress());
+      const { text, masked } = await maskedCopy(connection, marksAsMarkdown(marks, pageAddress()));
       const outcome = await put(text);
       const cut = marks.filter(({ isCut }) => isCut).length;
       const words = cut > 0 ? `; only the beginning of ${plural(cut, 'line')}, marked with …` : '';
@@ -46,7 +47,7 @@ export function useMarksExport(
       const size = text.length > TOLD_CHARS ? ` (${formatBytes(text.length)})` : '';
       const message = savedWords(
         outcome,
-        `${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`,
+        `${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}${masked && `; ${masked}`}`,
       );
       if (message !== null) say(message);
     } catch (error) {

@@ -155,7 +155,7 @@ export function useCopy(
 }
 
 /** Masks what `redact.copy` of config.json says, and names the rules that found secrets. */
-async function maskedCopy(
+export async function maskedCopy(
   connection: Connection | null,
   text: string,
 ): Promise<{ text: string; masked: string }> {

@@ -65,7 +65,7 @@ test('what a person copies is masked if the settings say so, with the rule that 
   const path = join(inspector.folder, 'deploy.log');
   writeFileSync(path, 'first\nDB_PASSWORD=tr0ub4dor and corp-1234\nlast\n');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await inspector.open([path]);
+  const text = await inspector.open([path]);
   writeFileSync(
     join(inspector.home, 'config.json'),
     JSON.stringify({ redact: { copy: true, patterns: ['corp-\\d+'] } }),
@@ -76,6 +76,17 @@ test('what a person copies is masked if the settings say so, with the rule that 
   await expect(page.getByText(/Copied 3 lines; 2 secrets masked \(named, config\.json\)/)).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.replaceAll('\r', '')).toBe('first\nDB_PASSWORD=********* and *********\nlast');
+
+  await text.row(2).getByRole('rowheader').click();
+  await page.keyboard.press('M');
+  await page.keyboard.press('Alt+m');
+  await page.getByRole('button', { name: 'Copy all as Markdown' }).click();
+  await expect(
+    page.getByText('Copied 1 mark as Markdown; 2 secrets masked (named, config.json)'),
+  ).toBeVisible();
+  const marks = await page.evaluate(() => navigator.clipboard.readText());
+  expect(marks).toContain('DB_PASSWORD=********* and *********');
+  expect(marks).not.toContain('corp-1234');
 });
 
 test('very many calls are listed and filtered', async ({ page, inspector }) => {

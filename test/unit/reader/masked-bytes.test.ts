@@ -59,3 +59,15 @@ test('secrets that were returned before are not counted again', () => {
   expect(mask.add(Buffer.from(`${TOKEN} is used\n`))?.count).toBe(1);
   expect(mask.add(Buffer.from('  value: 12\n'))?.count ?? 0).toBe(0);
 });
+
+test('the beginning of a line is given out, but not of a secret', () => {
+  const begun = (text: string) => {
+    const mask = new LiveMask(usualSecrets);
+    mask.add(Buffer.from(text));
+    return mask.begun()?.bytes.toString() ?? null;
+  };
+  expect(begun('Password: ')).toBe('Password: ');
+  expect(begun('a\nGo on? [y/N]')).toBe('Go on? [y/N]');
+  expect(begun(`got ${TOKEN.slice(0, 16)}`)).toBeNull();
+  expect(begun('db_password=hunter2')).toBeNull();
+});

@@ -326,6 +326,8 @@ test.each([
   'HOME=/root\nUSE_TOKEN=1\nFOO_SECRET=true\nMAX_TOKENS=4096\nKUBE_TOKEN=$TOKEN\nCI_TOKEN=[MASKED]',
   'CONFIG_A=y\nCONFIG_MODULE_SIG_KEY=certs\nCONFIG_KEYS=yes',
   'PWD=/root\nOLDPWD=/\nSSH_ASKPASS=/usr/bin/askpass',
+  ' name | setting | context\n------+---------+--------\n parallel | on | user\n password_encryption | scram-sha-256 | user\n port | a8f3e1b9c2d4 | internal',
+  'parallel,on,user\napi_token,scram,user\na8f3e1b9c2d4,x,internal',
   // One alone is no list of variables.
   'the parser saw X_TOKEN=abcdefgh',
 ])('no secret in variables: %j', (text) => {

@@ -130,7 +130,8 @@ describe('the command line of the window', () => {
     [`spillway://artifact/${id}`, place(null, null)],
     [`spillway://artifact/${id}/stderr?line=12`, place('stderr', 12)],
     [`SPILLWAY://artifact/${id}/combined?line=0`, place('combined', null)],
-    [`spillway://app/#a=${id}&s=stdout&l=12-14`, place('stdout', 12)],
+    [`spillway://app/#a=${id}&s=stdout&l=12-14`, { ...place('stdout', 12), last_line: 14 }],
+    [`spillway://app/#a=${id}&s=stdout&l=12-12`, place('stdout', 12)],
     [`spillway://artifact/${id}/other?line=x`, place(null, null)],
   ])('reads the link %s', (link, expected) => {
     expect(linkOf(link)).toEqual(expected);
