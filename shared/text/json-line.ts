@@ -195,7 +195,8 @@ export function knownFields(line: JsonLine): KnownFields {
   const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
   const message =
     first(MESSAGE_KEYS, ({ value }) => value.kind === 'string' || isByteList(line.text, value)) ??
-    messageIn(line, named.get('fields'));
+    HOLDERS.map((key) => messageIn(line, named.get(key))).find((field) => field !== null) ??
+    null;
   const isShown = ({ key, value }: JsonField) =>
     [time, level, message].some(
       (one) => one !== null && key.from <= one.key.from && one.value.to <= value.to,
@@ -204,14 +205,18 @@ export function knownFields(line: JsonLine): KnownFields {
   return { time: time && found && { field: time, ...found }, level, message, others };
 }
 
-/** Rust's tracing puts the message beside its own fields. */
+/** Rust's tracing, Elasticsearch and others put the message beside other fields, in an object. */
+const HOLDERS = ['fields', 'message', 'msg', '_source', 'record'];
+
 function messageIn({ text, tokens }: JsonLine, holder: JsonField | undefined): JsonField | null {
   if (holder?.value.kind !== 'nested') return null;
   const start = tokens.findIndex(({ from }) => from === holder.value.from);
   const fields = fieldsOf(text, tokens, start) ?? [];
   return (
-    fields.find(({ key, value }) => value.kind === 'string' && text.slice(key.from, key.to) === 'message') ??
-    null
+    fields.find(
+      ({ key, value }) =>
+        value.kind === 'string' && ['message', 'text'].includes(text.slice(key.from, key.to)),
+    ) ?? null
   );
 }
 

@@ -13,7 +13,7 @@ export interface JsonTime {
 /** Lower case, most likely first. The names of log libraries, of journald and of Kubernetes. */
 const TIME_KEYS = [
   ...['time', 'ts', 'timestamp', '@timestamp', '@t', 'datetime', 'asctime', 't', 'instant', '_time', 'epoch'],
-  ...['event_time', 'eventtime', 'requestreceivedtimestamp', '__realtime_timestamp', 'date'],
+  ...['event_time', 'eventtime', 'requestreceivedtimestamp', '__realtime_timestamp', 'time_logged', 'date'],
   ...['timemillis', 'dt', 'time_local', 'time_iso8601', 'created_at', 'received_at', 'generated_at'],
   ...['edgestarttimestamp', 'timestamp_ns', 'timeunixnano', 'observedtimeunixnano', 'timecreated'],
 ];

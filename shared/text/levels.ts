@@ -304,7 +304,10 @@ function isDenied({ codes, start, end, from, to, after }: Word, level: Level): b
     let word = i;
     while (word > start && i - word < 8 && !isBlank(codes[word - 1])) word--;
     isToldByDigits ||= isDigit(codes[word]);
-    if (DENIALS.has(asciiText(codes, word, i).toLowerCase())) return true;
+    const denial = asciiText(codes, word, i).toLowerCase();
+    // `0 ERROR:  relation …` is a column of PostgreSQL's before a message.
+    const isColumn = denial === '0' && after === 0x3a && isBlank(codes[to + 1]) && isCapital(codes[to - 1]!);
+    if (DENIALS.has(denial) && !isColumn) return true;
   }
   if (after !== 0x3a) return false;
   i = to + 1;

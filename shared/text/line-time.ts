@@ -17,7 +17,7 @@ export interface TimeForm {
   hasSeconds: boolean;
   /** Lines begin with the seconds since the machine or the program started. Their times count from `START_TIME`. */
   countsFromStart: boolean;
-  /** Some have the points of DB2 between hours and minutes: scanners look for colons. */
+  /** Some have no clock with colons, as DB2's and Chromium's: scanners look for colons. */
   hasPoints?: boolean;
   /** Minutes east of UTC of times that name no zone: 0 in logs that the W3C's format describes. Null: local. */
   zone: number | null;
@@ -117,9 +117,9 @@ const PREFIX =
  */
 const SPEAKER = /\[?(?:pid +)?\d{1,7}(?:(?::[A-Z]|\])? +|: +[*.]?|:(?=\d{8}:)|:\d{1,9}:(?=\d{4}\/))/y;
 
-const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:\d{3}(?!\d))?)`;
+const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9}|:(?:\d{3}){1,3}(?!\d))?)`;
 /** Behind a date, seconds may be missing. */
-const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9}|:\d{3})?))?(?![\d:]*\d)`;
+const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9}|:(?:\d{3}){1,3})?))?(?![\d:]*\d)`;
 /**
  * Hours east of UTC for zones that RFC 822 or POSIX's `date` name. A name that means several zones (CST, IST, BST) is
  * missing: such a time is taken for local.
@@ -163,8 +163,10 @@ const DAY_AND_MONTH = sticky(
 const YEAR_LAST = sticky(
   String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}|\d\d(?=,))(?:,?[ \t-]|:(?=\d\d:)|,)${shortClock}${half}${zone}`,
 );
-/** As Spark and Hadoop write it, `26/03/01`; or with the year last. */
-const SHORT_YEAR = sticky(String.raw`(\d\d?)([/.])(\d\d?)\2(\d\d)[ \t]${clock}${half}${zone}`);
+/** As Suricata writes it, the day first. */
+const DASHED = sticky(String.raw`(\d\d?)/(\d\d?)/(\d{4}) -- ${clock}`);
+/** As Spark and Hadoop write it, `26/03/01`; or with the year last, as Snort does before a dash. */
+const SHORT_YEAR = sticky(String.raw`(\d\d?)([/.])(\d\d?)\2(\d\d)(?:[ \t]|-(?=\d\d:))${clock}${half}${zone}`);
 /** As DB2 writes it, with the minutes east of UTC. */
 const MINUTES_EAST = sticky(String.raw`(\d{4})-(\d\d)-(\d\d)-(\d\d)\.(\d\d)\.(\d\d\.\d{6})([+-]\d{3})(?!\d)`);
 /** As Chromium writes it in brackets. */
@@ -186,6 +188,8 @@ const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{18}|1\d{15}|1\d{12}|1\d{9}(
 const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
 /** As Linux, the X server and Java's garbage collector write it in brackets. */
 const FROM_START = sticky(String.raw`(\d{1,8}\.\d{3}(?:\d{3})?)(?=s?\]|$)`);
+/** As GStreamer does, before a process and a thread. */
+const CLOCK_FROM_START = sticky(String.raw`(\d{1,3}):(\d\d):(\d\d\.\d{9})(?= +\d+ +0x)`);
 const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
 /** As chats write it. */
 const HALF_CLOCK = sticky(String.raw`(\d\d?):(\d\d) ?([AP])\.?M\b\.?`);
@@ -251,11 +255,17 @@ const startingWithDigits: readonly [RegExp, Read][] = [
   [COMPACT, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
   [COMPACT_DAY, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4, 7), facts)],
   [YEAR_LAST, yearLast],
+  [DASHED, (found, facts) => dated(found[3], found[2], found[1], clockOf(found, 4), facts)],
   [SHORT_YEAR, shortYear],
   [SIX_DIGITS, (found, facts) => dated(`20${found[1]}`, found[2], found[3], clockOf(found, 4), facts)],
   [LOGCAT, monthAndDay],
   [EPOCH, (found) => epochTime(found[1]!)],
   [FROM_START, (found, facts) => (facts.countsFromStart ? momentSinceStart(found[1]!) : null)],
+  [
+    CLOCK_FROM_START,
+    ([, hours, minutes, seconds]) =>
+      momentSinceStart(String(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))),
+  ],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
   [CLOCK, (found, facts) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), facts)],
   [
@@ -345,8 +355,20 @@ function fieldTime(text: string, facts: TimeFacts): FoundTime | null {
   return writtenTime(written, to - written.length, facts);
 }
 
-/** Returns the time in the object that begins at `from`: of its own fields, not of those that they hold. */
+/** Returns the time in the object that begins at `from`: of its own fields, else of an object that holds the log's. */
 export function objectTime(text: string, from: number, facts: TimeFacts = NO_FACTS): FoundTime | null {
+  const own = ownTime(text, from, facts);
+  if (own) return own;
+  const holder = HOLDER.exec(text.slice(from));
+  const held = holder && ownTime(text, from + holder.index + holder[0].length, facts);
+  if (held) return held;
+  const nested = text.includes('UnixNano"') ? NESTED_NANOS.exec(text.slice(from)) : null;
+  if (!nested) return null;
+  const to = from + nested.index + nested[0].length;
+  return { from: to - nested[1]!.length, to, time: epochTime(nested[1]!) };
+}
+
+function ownTime(text: string, from: number, facts: TimeFacts): FoundTime | null {
   for (const { from: at, to, seconds, nanos } of jsonTimes(text, from)) {
     const found =
       seconds === null
@@ -354,12 +376,11 @@ export function objectTime(text: string, from: number, facts: TimeFacts = NO_FAC
         : { from: at, to, time: seconds * 1000 + Math.floor(nanos / 1e6) };
     if (found !== null) return found;
   }
-  const nested = text.includes('UnixNano"') ? NESTED_NANOS.exec(text.slice(from)) : null;
-  if (!nested) return null;
-  const to = from + nested.index + nested[0].length;
-  return { from: to - nested[1]!.length, to, time: epochTime(nested[1]!) };
+  return null;
 }
 
+/** Elasticsearch's documents, Loguru's records and others hold the log's own fields. */
+const HOLDER = /"(?:_source|record|meta|metadata)" ?: ?(?=\{)/;
 /** OpenTelemetry's files hold records in lists. */
 const NESTED_NANOS = /"(?:timeUnixNano|observedTimeUnixNano)" ?: ?"?(1\d{18})/;
 /** As .NET's and PowerShell's JSON has it; the slashes may be escaped. */

@@ -9,7 +9,9 @@ const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,))(?:,?[ \t-]|,)\d
 const TWELVE_HOURS = /\d\/(?:\d{4}|\d\d),?[ \t-]{1,2}\d\d?(?::\d\d){1,2}(?:[.,]\d+)? ?[AP]\.?M\b/;
 /** A day and a month without a year. */
 const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
-const DB2 = /^\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\./;
+/** DB2's times, Chromium's, Unreal Engine's and Zabbix's: without a clock that the summary's scanner looks for. */
+const CLOCKLESS =
+  /^(?:\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\.|\[(?:\d+:\d+:)?\d{4}\/\d{6}\.\d|\[\d{4}\.\d\d\.\d\d-\d\d\.\d\d\.|[ \d]*\d:\d{8}:\d{6}\.\d)/;
 /** IIS and CloudFront, among others, write times in UTC, in columns that this header names. */
 const W3C_HEADER =
   /^#Fields:(?:.*\s)?(?:date\s+time|time\s+date|date-time)\b|^#(?:Version|Software):[\s\S]*^#Fields:/m;
@@ -19,8 +21,8 @@ const W3C_DATE = /^#Date: +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/m;
 const LOCAL_HEADER = /^#Time Format: Local/m;
 const HEADER_LINES = 10;
 const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;
-/** Seconds since the start, behind a priority. */
-const FROM_START = /^(?:<\d{1,3}>)?\[ *\d{1,8}\.\d{3}(?:\d{3})?s?\]/;
+/** Seconds since the start, behind a priority; or a clock that counts from it (GStreamer). */
+const FROM_START = /^(?:(?:<\d{1,3}>)?\[ *\d{1,8}\.\d{3}(?:\d{3})?s?\]|\d{1,3}:\d\d:\d\d\.\d{9} +\d+ +0x)/;
 /** Of ids that begin alike, the span would be larger. */
 const MOST_YEARS_MS = 10 * 365 * 24 * 3600 * 1000;
 
@@ -47,7 +49,7 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
     isDayFirst: isDayFirst(lines, writtenBy),
     hasSeconds: hasSeconds(lines),
     countsFromStart: countsFromStart(lines),
-    ...(lines.some((line) => DB2.test(line)) ? { hasPoints: true } : {}),
+    ...(lines.some((line) => CLOCKLESS.test(line)) ? { hasPoints: true } : {}),
     zone: isUtc ? 0 : null,
   };
 }

@@ -199,7 +199,8 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   }
   if (size === 2 && isHourBehindDate(bytes, to)) return true;
   if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
-  if (bytes[to - 3] === 0x3a) return false;
+  // Within a clock; Erlang has two colons before one.
+  if (bytes[to - 3] === 0x3a && bytes[to - 4] !== 0x3a) return false;
   if (bytes[to + 3] === 0x3a) return true;
   // A clock without seconds counts only right after a date, or with its half of the day.
   const half = bytes[to + 3] === 0x20 ? to + 4 : to + 3;

@@ -47,6 +47,16 @@ describe('the most frequent messages', () => {
     ]);
   });
 
+  it('are found in an object that holds the message and other fields', () => {
+    const text =
+      line({ level: 'info', message: { text: 'it failed 3 times', nested: 1 } }) +
+      line({ _index: 'a', _source: { level: 'error', message: 'no route to 1.2.3.4' } });
+    expect(messages(text)).toEqual([
+      [1, 'info: it failed <n> times'],
+      [1, 'no route to <ip>'],
+    ]);
+  });
+
   it('of JSON lines are their messages, with the level where it is a word', () => {
     const text =
       line({ level: 'info', msg: 'request 1 done', service: 'api' }) +

@@ -1,5 +1,6 @@
 /** Lines of common tools, as their documentation shows them: the time and the level that they tell. */
 import { describe, expect, it } from 'vitest';
+import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
 import { mayHaveTime } from '../../../electron/reader/summary/tally.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
@@ -224,6 +225,24 @@ const FORMATS: Format[] = [
   ['audit', 'type=SYSCALL msg=audit(1772359200.123:456): arch=c000003e', utc(123), null],
   ['Suricata', '03/01/2026-10:00:00.123456  [**] [1:1:1] x', local(123), null],
   ['Snort', '03/01-10:00:00.123456  [**] [1:1:1] x', local(123), null],
+  ['Snort with a year', '03/01/26-10:00:00.123456  [**] [1:1:1] x', local(123), null],
+  ["Suricata's own log", '1/3/2026 -- 10:00:00 - <Error> - x', local(), 'error'],
+  ['OTP with a fraction', '=ERROR REPORT==== 1-Mar-2026::10:00:00.123 ===', local(123), 'error'],
+  ['a colon before nine digits', '2026/03/01 10:00:00:123456789  --- x', local(123), null],
+  ['vPostgres', '2026-03-01 10:00:00.123 UTC 51e4 0 ERROR:  no such table', utc(123), 'error'],
+  ['GStreamer', '0:00:11.924833335   689   0x25f580 ERROR     GST_BUS x', START_TIME + 11_924, 'error'],
+  [
+    'Elasticsearch hits',
+    '{"_index":"a","_source":{"@timestamp":"2026-03-01T10:00:00.123Z","level":"error","message":"x"}}',
+    utc(123),
+    'error',
+  ],
+  [
+    'winston with a meta object',
+    '{"meta":{"name":"send-logs","guid":"ba4b45e0-f6f6-4067-baf2","pid":1701,"time_logged":"2026-03-01T10:00:00.123Z"},"level":"info"}',
+    utc(123),
+    'info',
+  ],
   ['Cisco IOS', '*Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), 'info'],
   ['Cisco NX-OS', '2026 Mar  1 10:00:00 switch %ETHPORT-5-IF_UP: x', local(), 'info'],
   ['bash history', '#1772359200', utc(), null],
@@ -391,8 +410,13 @@ describe('a line of', () => {
 });
 
 it('every time has what is looked for first, for speed', () => {
-  const told = FORMATS.filter(([, , time]) => time !== null).map(([, line]) => Buffer.from(line));
-  for (const line of told) expect(mayHaveTime(line, 0, line.length), line.toString()).toBe(true);
+  for (const [tool, text, time] of FORMATS) {
+    if (time === null) continue;
+    const line = Buffer.from(`${text}\n`);
+    expect(mayHaveTime(line, 0, line.length), text).toBe(true);
+    const facts = { ...learnTimeForm([text], writtenBy), writtenBy };
+    expect(summariseBytes(line, { facts }).firstTimestamp, tool).not.toBe(null);
+  }
   expect(mayHaveTime(Buffer.from('a.c:12: took 3 s, 16:9, 123456789'), 0, 32)).toBe(false);
 });
 
