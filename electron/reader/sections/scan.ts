@@ -37,6 +37,8 @@ const MARK_BYTES = 1024;
 /** Travis puts many marks into one line. */
 const FOLD_BYTES = 64 * 1024;
 const TAB = 0x09;
+/** Lines beside a mark that may tell its time. */
+const NEAR_LINES = 8;
 /** A log that has a job and a step before each line has them in all lines. */
 const COLUMN_LINES = 64;
 
@@ -69,7 +71,7 @@ export function scanSections(
   let unseen = 0;
   /** Whether a section that is not shown holds the lines of those left out. Else the last section before them would. */
   let isCovered = false;
-  const add = (found: SectionMark, text: string) => {
+  const add = (found: SectionMark, text: string, timeBeside: () => number | null = () => null) => {
     let mark = found;
     const isOuter = mark.does === 'column' || (mark.does === 'open' && RANK[mark.rank] <= RANK.step);
     const hasFailed = 'status' in mark && mark.status === 'failed';
@@ -92,10 +94,27 @@ export function scanSections(
     const errorsWith = errorLines[errors] === line ? errors + 1 : errors;
     const isJob = mark.does === 'column' || (mark.does === 'open' && mark.tool === 'archive');
     const timeBefore = isJob && before < beforeEnd ? lineTime(textOf(before, beforeEnd), facts) : undefined;
-    events.push({ line, errors, errorsWith, time: lineTime(text, facts), timeBefore, mark });
+    const time = lineTime(text, facts) ?? timeBeside();
+    events.push({ line, errors, errorsWith, time, timeBefore, mark });
   };
   const textOf = (start: number, end: number) =>
     bytes.toString('utf8', start, Math.min(end, start + MARK_BYTES));
+  /** Jenkins writes no time before the marks of its stages: takes that of a line within, if one is near. */
+  const timeWithin = (mark: SectionMark, start: number, end: number): number | null => {
+    if (mark.does === 'column' || mark.tool !== 'jenkins') return null;
+    let [at, before] = [end + 1, start - 1];
+    for (let i = 0; i < NEAR_LINES; i++) {
+      const isOpening = mark.does === 'open';
+      if (isOpening ? at >= to : before <= from) return null;
+      const lineFrom = isOpening ? at : bytes.lastIndexOf(LF, before - 1) + 1;
+      const lf = bytes.indexOf(LF, lineFrom);
+      const lineEnd = lf < 0 ? to : lf;
+      const time = lineTime(textOf(lineFrom, lineEnd), facts);
+      if (time !== null) return time;
+      [at, before] = [lineEnd + 1, lineFrom - 1];
+    }
+    return null;
+  };
   table?.start(bytes, to);
   for (let p = from; p < to; ) {
     // Once it is known which lines have columns, a line's own bytes decide.
@@ -131,7 +150,8 @@ export function scanSections(
         hasColumns ||= isNamed;
         if (!isSame(bytes, columnFrom, columnTo, begin, columns)) {
           add(columnOf(textOf(begin, columns)), textOf(isNamed ? columns + 1 : begin, end));
-          table?.setColumns(begin, columns);
+          // With what ends them: `[task ` is not `[taskcluster `.
+          table?.setColumns(begin, columns + 1);
         }
         columnFrom = begin;
         columnTo = columns;
@@ -156,8 +176,10 @@ export function scanSections(
       const most = isFold(bytes, at) ? FOLD_BYTES : MARK_BYTES;
       const shown = bytes.toString('utf8', at, Math.min(end, at + most)).trimEnd();
       // A heading has no time: its step begins with the line below.
-      for (const mark of marksOf(shown, next))
-        add(mark, mark.does === 'column' ? next() : textOf(textFrom, end));
+      for (const mark of marksOf(shown, next)) {
+        const timeBeside = () => timeWithin(mark, p, end);
+        add(mark, mark.does === 'column' ? next() : textOf(textFrom, end), timeBeside);
+      }
     } else if (mayBeKnown) table.keep(p);
     p = end + 1;
   }

@@ -145,6 +145,21 @@ const LOGS: Record<string, { log: readonly string[]; sections: readonly string[]
       '10-11 ok 1000ms Cleaning up',
     ],
   },
+  'stages of Jenkins, whose marks have no time': {
+    log: [
+      '[Pipeline] { (Checkout)',
+      '[Pipeline] checkout',
+      `[${at(1).trimEnd()}] git fetch`,
+      `[${at(4).trimEnd()}] git checkout`,
+      '[Pipeline] }',
+      '[Pipeline] { (Nothing)',
+      '[Pipeline] }',
+      '[Pipeline] { (Build)',
+      `[${at(5).trimEnd()}] + make`,
+      '[Pipeline] }',
+    ],
+    sections: ['1-5 ok 3000ms Checkout', '6-7 ok Nothing', '8-10 ok 0ms Build', '  9-9 0ms make'],
+  },
   'stages of Jenkins, between blocks without a name': {
     log: [
       'Started by user Ann',
@@ -433,11 +448,12 @@ function expectNested(sections: readonly Section[], lines: number): void {
 test('of any lines, sections are nested or apart, within the text, and the same however it is cut', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const next = random(seed);
-    const lines = Array.from({ length: 80 }, () => POOL[Math.floor(next() * POOL.length)]!);
+    // Columns are looked for in a stretch's first 64 lines.
+    const lines = Array.from({ length: 64 }, () => POOL[Math.floor(next() * POOL.length)]!);
     const text = `${lines.join('\n')}\n`;
     const whole = sectionsOf(text);
     expectNested(whole, lines.length);
-    const cuts = [20, 41, 63].map((line) => line + Math.floor(next() * 10));
+    const cuts = [15, 31, 47].map((line) => line + Math.floor(next() * 10));
     // A heading of GitLab's may stand in the next line, which another stretch holds.
     expect(sectionsOf(text, cuts).map(({ start, end }) => [start, end])).toEqual(
       whole.map(({ start, end }) => [start, end]),
@@ -450,7 +466,7 @@ test('lines that differ in digits alone from one that is no mark are skipped, an
   const prefixes: ((i: number) => string)[] = [
     at,
     (i) => `job ${Math.floor(i / 150) % 3}\tstep ${Math.floor(i / 75) % 2}\t${at(i)}`,
-    (i) => (i < 100 ? '' : `[${['task', 'setup'][Math.floor(i / 90) % 2]} ${at(i).trimEnd()}] `),
+    (i) => (i < 100 ? '' : `[${['task', 'taskcluster'][Math.floor(i / 90) % 2]} ${at(i).trimEnd()}] `),
   ];
   const texts = prefixes.flatMap((prefix) => [
     Array.from({ length: 600 }, (_, i) => `${prefix(i)}compile file${i % 97}.c`),
