@@ -39,8 +39,6 @@ const FOLD_BYTES = 64 * 1024;
 const TAB = 0x09;
 /** Lines beside a mark that may tell its time. */
 const NEAR_LINES = 8;
-/** A log that has a job and a step before each line has them in all lines. */
-const COLUMN_LINES = 64;
 
 /**
  * `bytes`: valid UTF-8; the lines from `from` up to `to` begin in the stretch. `errorLines` rise, and count from 1.
@@ -60,7 +58,6 @@ export function scanSections(
   /** The time of the last line that was read in full. */
   let stampFrom = 0;
   let stampTo = 0;
-  let hasColumns = false;
   let columnFrom = 0;
   let columnTo = 0;
   /** A line behind its columns, and the line before it. */
@@ -117,8 +114,7 @@ export function scanSections(
   };
   table?.start(bytes, to);
   for (let p = from; p < to; ) {
-    // Once it is known which lines have columns, a line's own bytes decide.
-    const mayBeKnown = table !== null && line >= COLUMN_LINES && hunk === null;
+    const mayBeKnown = table !== null && hunk === null;
     if (mayBeKnown) {
       const next = table.skip(p);
       line += table.skipped;
@@ -135,9 +131,7 @@ export function scanSections(
     line++;
     [before, beforeEnd] = [textFrom, textEnd];
     const isAlike = hasAlikeStamp(bytes, stampFrom, stampTo, p, end);
-    const stamp = isAlike
-      ? p + stampTo - stampFrom
-      : stampEnd(bytes, p, end, hasColumns || line <= COLUMN_LINES);
+    const stamp = isAlike ? p + stampTo - stampFrom : stampEnd(bytes, p, end);
     if (!isAlike) {
       stampFrom = p;
       stampTo = stamp;
@@ -147,7 +141,6 @@ export function scanSections(
       const isNamed = bytes[begin]! > NINE && bytes[begin] !== OPENING;
       const columns = isNamed ? secondTab(bytes, begin, stamp) : phaseEnd(bytes, begin);
       if (columns > 0) {
-        hasColumns ||= isNamed;
         if (!isSame(bytes, columnFrom, columnTo, begin, columns)) {
           add(columnOf(textOf(begin, columns)), textOf(isNamed ? columns + 1 : begin, end));
           // With what ends them: `[task ` is not `[taskcluster `.

@@ -448,12 +448,11 @@ function expectNested(sections: readonly Section[], lines: number): void {
 test('of any lines, sections are nested or apart, within the text, and the same however it is cut', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const next = random(seed);
-    // Columns are looked for in a stretch's first 64 lines.
-    const lines = Array.from({ length: 64 }, () => POOL[Math.floor(next() * POOL.length)]!);
+    const lines = Array.from({ length: 80 }, () => POOL[Math.floor(next() * POOL.length)]!);
     const text = `${lines.join('\n')}\n`;
     const whole = sectionsOf(text);
     expectNested(whole, lines.length);
-    const cuts = [15, 31, 47].map((line) => line + Math.floor(next() * 10));
+    const cuts = [20, 41, 63].map((line) => line + Math.floor(next() * 10));
     // A heading of GitLab's may stand in the next line, which another stretch holds.
     expect(sectionsOf(text, cuts).map(({ start, end }) => [start, end])).toEqual(
       whole.map(({ start, end }) => [start, end]),
