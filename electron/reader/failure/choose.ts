@@ -27,6 +27,8 @@ type Queue = 'pick' | 'context' | 'tail' | 'head';
 const HEAD_LINES = 400;
 /** Lines of the failing step at error level that are kept: as many bytes as lines of other kinds. */
 const MOST_ERROR_BYTES = RANKED_BYTES;
+/** A longer one counts so much, as previews shorten it. */
+const LONG_ERROR_BYTES = 480;
 
 export function choose(candidates: readonly Weighed[], text: FailedText): Explanation {
   const { lines } = text;
@@ -196,7 +198,7 @@ function errorsOf(candidates: readonly Weighed[]): LogLine[] {
   return [...new Set(turns.flatMap(byChance))]
     .map(({ line }) => line)
     .filter((line) => {
-      left -= sizeOf(line);
+      left -= Math.min(sizeOf(line), LONG_ERROR_BYTES);
       return left >= 0;
     });
 }

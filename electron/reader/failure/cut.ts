@@ -77,7 +77,7 @@ export function cutExplanation(
   for (const [i, line] of needed.entries()) {
     const isFirst = i === 0 && !isPage;
     const one = shortened(line, isFirst ? limits.bytes / 2 : most, left);
-    if (isFull() || (!isFirst && sizeOf(one) > left - spared)) break;
+    if (taken.length > 0 && (isFull() || sizeOf(one) > left - spared)) break;
     take(one);
   }
   const spare = left;

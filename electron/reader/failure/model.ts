@@ -28,8 +28,6 @@ interface Facts extends Placed {
   readonly silent: boolean;
   /** Lines from here to the end. */
   readonly fromEnd: number;
-  /** Number of its pattern's first line among the candidates. */
-  readonly firstOfPattern: number;
   readonly context: Context;
 }
 
@@ -67,8 +65,6 @@ export const SPEAKS_WEIGHT = 2;
 const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
-/** A value that is as rare tells a line from others of its pattern. */
-const RARE = 0.5;
 /** Scores of less are alike. */
 const LEAST_SCORE = 0.3;
 
@@ -77,7 +73,6 @@ const isHelp = ({ one, text, context }: Facts) => one.line.number > context.usag
 const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
 const novelty = ({ one }: Facts) => one.novelty;
 const logOfScore = ({ one }: Facts) => Math.log(Math.max(LEAST_SCORE, scoreOf(one)));
-const isLater = ({ one, firstOfPattern }: Facts) => one.rare < RARE && one.line.number !== firstOfPattern;
 const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
 const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
 
@@ -125,7 +120,6 @@ export const FEATURES: readonly Feature[] = [
   ['z-before', -4.1, -3.8, zone('before'), 'what a step says that went well explains nothing'],
   ['z-script', -3.5, -3.2, zone('script'), 'an echoed script is not its output'],
   ['z-after', -4.1, -6.4, zone('after'), 'a clean-up has errors of its own'],
-  ['z-done', -4.1, -2.8, inSteps(({ one }) => isDone(one)), 'progress of a step that went well'],
   ['s-error', 2.9, 2.3, inSteps((f) => f.isError), 'a runner marks errors reliably'],
   // The level that its author gave it.
   ['lv-error', 1.8, 1, (f) => f.isError, 'its author called it an error'],
@@ -139,12 +133,10 @@ export const FEATURES: readonly Feature[] = [
   ['error', -1.1, -0.5, is('error'), 'the word alone comes in summaries'],
   ['reason', 1.3, 1.7, is('reason'), 'says why something cannot be'],
   ['compare', 1.1, 1.2, is('compare'), 'says what differs from what was expected'],
-  ['mark', -0.4, -1, is('mark'), 'which test failed'],
   ['warn', 1, 1.3, is('warn'), 'a warning may be why'],
   ['soft', 2, 1.7, is('soft'), 'what was left out or assumed explains silent failures'],
   ['value', 0.5, 1, is('value'), 'an odd value explains silent failures'],
   ['consequence', -1.9, -0.6, ({ one }) => one.evidence.isConsequence, 'only that something before failed'],
-  ['calm', -1.4, -0.6, ({ one }) => one.evidence.isCalm, 'something went well after all'],
   ['made-good', -2.8, -3.9, isMadeGood, 'the next lines say that it was made good'],
   ['counted', -2, -2, matches(COUNTED), 'how many failed, not why'],
   ['help', -3, -4.1, isHelp, 'how to call a program, not what went wrong'],
@@ -153,7 +145,6 @@ export const FEATURES: readonly Feature[] = [
   ['novelty', 5.2, 3.8, novelty, 'unlike the lines around it'],
   ['once', 1.6, 0.4, isOnce, 'said once only'],
   ['shape-novelty', -1.2, -3, shapeNovelty, 'new where most lines were not: also each detail of a trace'],
-  ['later-of-pattern', -1.8, -1.1, isLater, 'the first of them is nearer to the cause'],
   // Its form.
   ['place', -1, -0.2, matches(FILE_LINE), 'says where'],
   ['quotes', 1.1, 0.8, matches(/["'‘’“”`«»]/), 'quotes what it is about'],
@@ -197,10 +188,6 @@ export function featuresOf(candidates: readonly Weighed[], text: FailedText): Fl
 }
 
 function factsOf(candidates: readonly Weighed[], text: FailedText): Facts[] {
-  const firsts = new Map<string, number>();
-  for (const { pattern, line } of candidates) {
-    firsts.set(pattern, Math.min(firsts.get(pattern) ?? Infinity, line.number));
-  }
   const context: Context = {
     ...text,
     best: Math.max(1, ...candidates.map(scoreOf)),
@@ -214,7 +201,6 @@ function factsOf(candidates: readonly Weighed[], text: FailedText): Facts[] {
     text: one.line.text,
     silent: isSilent(one),
     fromEnd: text.lines.total - one.line.number,
-    firstOfPattern: firsts.get(one.pattern)!,
     context,
   }));
 }
