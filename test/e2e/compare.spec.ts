@@ -6,6 +6,7 @@ import { problems } from './fixtures/axe.ts';
 import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
+import { goToFromHere } from './fixtures/text-page.ts';
 
 /** A build whose durations, ids and number of cached files differ in each run. `broken` makes it fail. */
 const BUILD = `
@@ -158,6 +159,16 @@ test('a failed build says what none of its five passes has, shows only that, and
         })
         .not.toBe(false);
     }
+    // Around the caret to the pixel, although one of them has a line more above it.
+    const caret = 'module 165 in';
+    await pane(page, 0).locator('[data-viewer]').focus();
+    await goToFromHere(page, '169');
+    await expect(rowIn(page, 0, caret)).toHaveAttribute('data-selected', '');
+    await page.mouse.wheel(0, -14 * 18 - 7);
+    await expect(rowIn(page, 1, 'restored 40 files')).toBeInViewport();
+    await expect
+      .poll(async () => Math.abs((await topOf(page, 0, caret)) - (await topOf(page, 1, caret))))
+      .toBeLessThan(1);
     await page.keyboard.press('End');
     await expect(rowIn(page, 1, 'wrote dist/app.js')).toBeInViewport();
   });
