@@ -2,7 +2,7 @@
 import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import type { OutlineView } from '../../../shared/views.ts';
 import { isInField } from '../../actions/action.ts';
 import { runByKey } from '../../actions/registry.ts';
@@ -11,6 +11,7 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/layout/Message.tsx';
 import { useAfter } from '../../ui/state/time.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
+import { Spoken } from '../../ui/text/MiddleText.tsx';
 import { OPEN_ALONE, outlineActions } from '../panel-actions.ts';
 import styles from './OutlinePanel.module.css';
 import { firstUnfolded, type OutlineNode, pathOf, type ShownOutline, shownNodes } from './use-outline.ts';
@@ -146,11 +147,7 @@ interface ItemProps {
 
 function Item({ id, node, isUnfolded, isActive, isHere, onFold, onAlone, onShow }: ItemProps) {
   const { title, level, status, duration_ms, errors, failing, hasParts, start_line, end_line, member } = node;
-  const facts = [
-    status,
-    duration_ms === null ? null : formatDuration(duration_ms),
-    errors === 0 ? null : plural(errors, 'error'),
-  ].filter((fact) => fact !== null);
+  const lines = `lines ${formatCount(start_line)} to ${formatCount(end_line)}`;
   const looks = [styles.item, isActive && styles.active, isHere && styles.here, failing && styles.failing];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the tree has the focus and the keys
@@ -163,12 +160,7 @@ function Item({ id, node, isUnfolded, isActive, isHere, onFold, onAlone, onShow 
       aria-selected={isActive}
       aria-expanded={hasParts ? isUnfolded : undefined}
       aria-current={isHere ? 'location' : undefined}
-      aria-label={[
-        inOrder(title),
-        ...facts,
-        `lines ${formatCount(start_line)} to ${formatCount(end_line)}`,
-      ].join(', ')}
-      title={`${inOrder(title)}\nLines ${formatCount(start_line)} to ${formatCount(end_line)}`}
+      title={`${inOrder(title)}\n${lines}`}
       onClick={onShow}
     >
       <span
@@ -185,9 +177,20 @@ function Item({ id, node, isUnfolded, isActive, isHere, onFold, onAlone, onShow 
       <span className={`${styles.status} ${status ? styles[status] : ''}`}>
         {status && <Icon name={status === 'ok' ? 'check' : 'cross'} />}
       </span>
-      <span className={styles.title}>{inOrder(title)}</span>
-      {errors > 0 && <span className={styles.errors}>{formatCount(errors)}</span>}
-      <span className={styles.duration}>{duration_ms === null ? '' : formatDuration(duration_ms)}</span>
+      <span className={styles.title}>
+        {inOrder(title)}
+        <Spoken text={status ? `, ${status},` : ','} />
+      </span>
+      {errors > 0 && (
+        <span className={styles.errors}>
+          {formatCount(errors)}
+          <Spoken text={errors === 1 ? ' error,' : ' errors,'} />
+        </span>
+      )}
+      <span className={styles.duration}>
+        {duration_ms === null ? '' : formatDuration(duration_ms)}
+        <Spoken text={`, ${lines}`} />
+      </span>
       {member && (
         <span
           className={styles.alone}
