@@ -210,7 +210,9 @@ function FilterChip({ filter, filters, finalFocus, format, onRemove }: FilterChi
               ? `Show lines of level ${what.level} instead`
               : `Hide lines of level ${what.level} instead`
           }
-          onClick={() => filters.change(id, { verb: verb === 'hide' ? 'show' : 'hide' })}
+          onClick={() =>
+            verb === 'hide' ? filters.showLevel(what.level) : filters.change(id, { verb: 'hide' })
+          }
         />
       )}
       <IconButton className={styles.small} icon="close" label={`Remove: ${name}`} onClick={onRemove} />

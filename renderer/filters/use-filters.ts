@@ -156,11 +156,12 @@ export function changesOf(key: string) {
     );
 
   /** Adds a filter, or switches on an equal one. Returns its id. */
-  const add = (what: FilterWhat, verb: FilterVerb): number => {
-    const known = store.get().find((filter) => isSameWhat(filter.what, what));
-    const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
-    if (known) change(id, { verb, on: true });
-    else set([...store.get(), { id, what, verb, on: true }], partOf(id));
+  const add = (what: FilterWhat, verb: FilterVerb, others = store.get()): number => {
+    const known = others.find((filter) => isSameWhat(filter.what, what));
+    const id = known?.id ?? Math.max(0, ...others.map((filter) => filter.id)) + 1;
+    const added = { id, what, verb, on: true };
+    if (known) set(others.map((filter) => (filter === known ? added : filter)));
+    else set([...others, added], partOf(id));
     return id;
   };
 
@@ -197,10 +198,12 @@ export function changesOf(key: string) {
     /** Shows lines of one more level, among those that the other filters show. */
     showLevel(level: Level): void {
       const isText = ({ what, verb }: Filter) => verb === 'show' && what.kind !== 'level';
-      const texts = showing(store.get()).filter(isText);
+      const before = store.get();
+      const [text, ...more] = showing(before).filter(isText);
       // Lines need to match only one of several texts: then a level could not be one of several, too.
-      if (texts.length === 1) change(texts[0]!.id, { verb: 'only' });
-      add({ kind: 'level', level }, texts.length > 1 ? 'only' : 'show');
+      const isOne = more.length === 0;
+      const others = before.map((one) => (isOne && one === text ? { ...one, verb: 'only' as const } : one));
+      add({ kind: 'level', level }, isOne ? 'show' : 'only', others);
     },
     remove: (id: number) => set(store.get().filter((filter) => filter.id !== id)),
     /** Ends the editing of a filter, and removes it if it has no text. */

@@ -190,6 +190,9 @@ describe('a further filter', () => {
     const filters = changesOf('levels');
     filters.narrow(plainText('a'));
     filters.showLevel('error');
+    lastUndo('levels')!();
+    expect(filtersOf('levels').get()).toEqual([filter(1, 'a')]);
+    filters.showLevel('error');
     filters.showLevel('warn');
     expect(read('levels')).toEqual(['Show error', 'or warn', 'and a']);
   });
