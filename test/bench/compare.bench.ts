@@ -20,11 +20,9 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { rgPath } from '@vscode/ripgrep';
 import { createHost } from '../../electron/host/create.ts';
-import { comparingTexts } from '../../electron/reader/compare/compare.ts';
 import { explainStored } from '../../electron/reader/failure/explain.ts';
-import { lastOf } from '../../electron/reader/failure/explanation.ts';
 import type { CompareParams } from '../../shared/comparison.ts';
-import { type CompareCase, compareCases } from '../fixtures/reader/compare-cases.ts';
+import { type CompareCase, compareCases, compareTexts } from '../fixtures/reader/compare-cases.ts';
 import { type Figure, folder, generated, median, report, warm } from './harness.ts';
 
 const figures: Figure[] = [];
@@ -38,7 +36,7 @@ const textOf = (text: string | Buffer) => {
   };
 };
 const compared = (failed: string | Buffer, passes: readonly (string | Buffer)[]) =>
-  lastOf(comparingTexts(textOf(failed), passes.map(textOf)));
+  compareTexts(textOf(failed), passes.map(textOf));
 
 // Lines said, by each contender
 

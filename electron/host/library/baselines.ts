@@ -4,6 +4,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import type { SameFailure } from '../../../shared/comparison.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import { shownCommand } from '../../../shared/text/escape.ts';
+import { formatDuration } from '../../../shared/text/format.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
 
@@ -35,9 +36,9 @@ export async function chooseBaselines(
   const isSameLine = (one: Artifact) => wordsOf(one).join('\0') === line.join('\0');
   const same = before.filter((one) => one.cwd === failed.cwd && isSameLine(one));
   if (same.length > 0) return { chosen: 'command', runs: same.slice(0, MOST_BASELINES) };
-  const repositories = new Repositories(disk);
-  const root = await repositories.of(failed.cwd);
-  const roots = root === null ? [] : await Promise.all(before.map(({ cwd }) => repositories.of(cwd)));
+  const repositoryOf = repositories(disk);
+  const root = await repositoryOf(failed.cwd);
+  const roots = root === null ? [] : await Promise.all(before.map(({ cwd }) => repositoryOf(cwd)));
   const near = before.filter(({ cwd }, i) => cwd === failed.cwd || (root !== null && roots[i] === root));
   let best: Artifact | null = null;
   let most = NEAR_SHARE;
@@ -82,7 +83,7 @@ export function sameFailureBefore(failed: Artifact, all: Iterable<Artifact>): Sa
 
 export function sameFailureInWords(failed: Artifact, last: SameFailure): string {
   const often = last.times_in_week > 2 ? `, ${last.times_in_week} times within a week` : '';
-  return `the same failure as ${ago(timeOf(failed) - timeOf(last))} before (${last.artifact_id})${often}`;
+  return `the same failure as ${formatDuration(timeOf(failed) - timeOf(last))} before (${last.artifact_id})${often}`;
 }
 
 function hasPassed({ kind, status }: Artifact): boolean {
@@ -115,40 +116,26 @@ function sharedWords([program = '', ...a]: readonly string[], [other = '', ...b]
 }
 
 /** Finds the repository of a folder. Asks for each folder once; one whose disk does not answer has none. */
-class Repositories {
-  readonly #disk: Pick<Disk, 'stat'>;
-  readonly #known = new Map<string, Promise<string | null>>();
-
-  constructor(disk: Pick<Disk, 'stat'>) {
-    this.#disk = disk;
-  }
-
-  of(folder: string | null): Promise<string | null> {
-    if (folder === null) return Promise.resolve(null);
-    const found = this.#known.get(folder) ?? this.#find(folder);
-    this.#known.set(folder, found);
-    return found;
-  }
-
-  async #find(folder: string): Promise<string | null> {
-    const entry = await this.#disk.stat(join(folder, '.git')).catch((error: Error) => error);
+function repositories(disk: Pick<Disk, 'stat'>) {
+  const known = new Map<string, Promise<string | null>>();
+  const find = async (folder: string): Promise<string | null> => {
+    const entry = await disk.stat(join(folder, '.git')).catch((error: Error) => error);
     if (!(entry instanceof Error)) return folder;
     const above = dirname(folder);
-    return above === folder ? null : this.of(above);
-  }
+    return above === folder ? null : of(above);
+  };
+  const of = async (folder: string | null): Promise<string | null> => {
+    if (folder === null) return null;
+    const found = known.get(folder) ?? find(folder);
+    known.set(folder, found);
+    return found;
+  };
+  return of;
 }
 
 function shapeText(text: string): string {
   const bytes = Buffer.from(text);
   return String.fromCharCode(...shapeOf(bytes, 0, bytes.length).codes);
-}
-
-function ago(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'less than a minute';
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 // Finds the branch that a repository was on at some time, in Git's log of its HEAD. So no recorder has to ask Git, and
@@ -192,7 +179,7 @@ export function branchAt(log: string, head: string, time: number): string | null
 const named = (branch: string): string | null => (/^[\da-f]{40}$/.test(branch) ? null : branch);
 
 async function gitFolder(folder: string, disk: BranchDisk): Promise<string | null> {
-  const root = await new Repositories(disk).of(folder);
+  const root = await repositories(disk)(folder);
   if (root === null) return null;
   const path = join(root, '.git');
   // A worktree has a file that names its folder.

@@ -18,7 +18,7 @@ import { Comparer, type Differences, type NewMessage, type NewValue } from './di
 import { MOST_TEXT_CHARS, messages } from './messages.ts';
 import { type Finding, rank } from './rank.ts';
 import { type ComparedText, READ_LIMITS, type ReadLimits, readMessages } from './read-messages.ts';
-import { type MessageTable, makingTable, samplesOf, sizeOf } from './table.ts';
+import { type MessageTable, samplesOf, sizeOf } from './table.ts';
 
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
@@ -131,17 +131,6 @@ export function* comparing(
       lines.length > MOST_RANGES,
     notes,
   };
-}
-
-/** As `comparing`, from the texts of all. */
-export function* comparingTexts(
-  text: ComparedText,
-  baselines: readonly ComparedText[],
-  limits: ReadLimits = READ_LIMITS,
-): ReadingSteps<Comparison> {
-  const tables: MessageTable[] = [];
-  for (const one of baselines) tables.push(yield* makingTable(one, limits));
-  return yield* comparing({ text }, tables, limits);
 }
 
 const inOrder = (ranked: Explained['ranked']) => ranked.toSorted((a, b) => a.number - b.number);

@@ -60,7 +60,7 @@ test('says that the same failure came before', async () => {
   expect((await run('compare')).stderr).not.toContain('same failure');
   await record('begin at 14:00:03', 'error: bad mode', 'took 19ms');
   expect((await run('compare')).stderr).toMatch(
-    /spillway: the same failure as less than a minute before \(cmd-\S+\)\n/,
+    /spillway: the same failure as [\d.]+ m?s before \(cmd-\S+\)\n/,
   );
   expect(JSON.parse((await run('compare', '--json')).stdout).note).toContain('the same failure as ');
 });

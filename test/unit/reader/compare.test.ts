@@ -1,11 +1,11 @@
 /** What changed since it last passed: findings, their order, and what is no difference. */
 import { expect, it } from 'vitest';
-import { type Comparison, comparing, comparingTexts } from '../../../electron/reader/compare/compare.ts';
+import { type Comparison, comparing } from '../../../electron/reader/compare/compare.ts';
 import { makingTable, packTable, unpackTable } from '../../../electron/reader/compare/table.ts';
 import { explainStored } from '../../../electron/reader/failure/explain.ts';
 import { lastOf } from '../../../electron/reader/failure/explanation.ts';
 import type { FailureText } from '../../../electron/reader/failure/log-lines.ts';
-import { compareCases } from '../../fixtures/reader/compare-cases.ts';
+import { compareCases, compareTexts } from '../../fixtures/reader/compare-cases.ts';
 
 const textOf = (text: string | Buffer): FailureText => {
   const bytes = Buffer.from(text);
@@ -13,7 +13,7 @@ const textOf = (text: string | Buffer): FailureText => {
 };
 
 const compared = (failed: string | Buffer, ...passes: (string | Buffer)[]): Comparison =>
-  lastOf(comparingTexts(textOf(failed), passes.map(textOf)));
+  compareTexts(textOf(failed), passes.map(textOf));
 
 const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!);
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
@@ -258,23 +258,19 @@ const filler = Array.from({ length: 5000 }, (_, i) => `request ${i} took ${i % 9
 it('reads all of a long text, but not every line of a frequent message', () => {
   const failed = `${filler}a line in the middle\n${filler}${'the same remark\n'.repeat(700)}`;
   const pass = `${filler}${filler}${'the same remark\n'.repeat(200)}`;
-  const {
-    findings,
-    lines: ranges,
-    notes,
-  } = lastOf(comparingTexts(textOf(failed), [textOf(pass), textOf(pass)], LONG));
+  const { findings, lines: ranges, notes } = compareTexts(textOf(failed), [textOf(pass), textOf(pass)], LONG);
   expect(findings).toMatchObject([
     { kind: 'new', line: 5001, text: 'a line in the middle', count: 1 },
     { kind: 'changed', line: 10_002, count: 700, baselineCounts: [200, 200] },
   ]);
   expect(ranges).toEqual([[5001, 5001]]);
   expect(notes).toEqual([expect.stringMatching(/^of messages with many lines .* some lines were/)]);
-  expect(lastOf(comparingTexts(textOf(pass), [textOf(pass)], LONG)).findings).toEqual([]);
+  expect(compareTexts(textOf(pass), [textOf(pass)], LONG).findings).toEqual([]);
 });
 
 it('marks every line of a new message in a long text', () => {
   const failed = Array.from({ length: 4000 }, (_, i) => `request ${i}\nlost packet ${i}\n`).join('');
-  const { findings, lines: ranges } = lastOf(comparingTexts(textOf(failed), [textOf(filler)], LONG));
+  const { findings, lines: ranges } = compareTexts(textOf(failed), [textOf(filler)], LONG);
   expect(findings.find(({ text }) => text.startsWith('lost'))).toMatchObject({ line: 2, count: 4000 });
   // Between two of its lines is one of another new message.
   expect(ranges).toEqual([[1, 8000]]);
@@ -286,9 +282,7 @@ it('says that it has not looked at all messages of a text with too many', () => 
       '',
     );
   const limits = { wholeBytes: 1000, mostDecoded: 500 };
-  const { notes, findings } = lastOf(
-    comparingTexts(textOf(distinct('failed')), [textOf(distinct('passed'))], limits),
-  );
+  const { notes, findings } = compareTexts(textOf(distinct('failed')), [textOf(distinct('passed'))], limits);
   expect(notes.join()).toMatch(/the baselines have more different messages/);
   expect(notes.join()).toMatch(/the output has more different messages/);
   expect(findings).toEqual([]);
@@ -298,7 +292,7 @@ it('compares the lines that explain a failure, though it has not looked at all m
   const distinct = Array.from({ length: 3000 }, (_, i) => `${'abcdefghij'.repeat(1 + (i % 7))}${letters(i)}`);
   const failed = lines(...distinct, 'error: the certificate of the mirror has expired');
   const limits = { wholeBytes: 1000, mostDecoded: 500 };
-  const { findings, notes } = lastOf(comparingTexts(textOf(failed), [textOf(lines('begin'))], limits));
+  const { findings, notes } = compareTexts(textOf(failed), [textOf(lines('begin'))], limits);
   expect(notes.join()).toContain('the output has more different messages');
   expect(findings[0]).toMatchObject({ line: 3001, text: expect.stringContaining('certificate') });
 });
@@ -306,9 +300,9 @@ it('compares the lines that explain a failure, though it has not looked at all m
 it('compares texts of any encoding', () => {
   const utf16 = (text: string) => ({ ...textOf(Buffer.from(text, 'utf16le')), encoding: 'utf-16le' });
   const failed = lines('begin', 'größer als zuvor', 'end');
-  const { findings } = lastOf(comparingTexts(utf16(failed), [textOf(lines('begin', 'end'))]));
+  const { findings } = compareTexts(utf16(failed), [textOf(lines('begin', 'end'))]);
   expect(findings).toMatchObject([{ kind: 'new', line: 2, text: 'größer als zuvor' }]);
-  expect(lastOf(comparingTexts(textOf(failed), [utf16(failed)])).findings).toEqual([]);
+  expect(compareTexts(textOf(failed), [utf16(failed)]).findings).toEqual([]);
 });
 
 it('names the cause, but what the first difference is if the passes had that line, too', () => {
@@ -510,7 +504,7 @@ it('does not say that nothing differs where values in the middle of a long outpu
   const run = (value: number) =>
     Array.from({ length: 5000 }, (_, i) => `row ${i === 2500 ? value : 7} is stored`).join('\n');
   const limits = { wholeBytes: 1024, mostDecoded: 400_000 };
-  const { findings, isCut } = lastOf(comparingTexts(textOf(run(8)), [textOf(run(7))], limits));
+  const { findings, isCut } = compareTexts(textOf(run(8)), [textOf(run(7))], limits);
   expect(findings.length > 0 || isCut).toBe(true);
 });
 
