@@ -59,6 +59,8 @@ export const CODE =
 
 export const CALM = new RegExp(
   any([
+    // A probe of the machine.
+    '^(?:-- )?(?:looking|checking|performing|searching)\\b.{0,200}(?:-|\\.{2,3}) ?(?:not found|no|failed)$',
     '^\\s*(?:[✓✔√]|ok\\b|\\[?PASS(?:ED)?\\b|---\\s*PASS)',
     '\\b(?:pass(?:ed)?|ok|success\\w*|done)\\b\\W*(?:\\(?[\\d.,]+ ?(?:m?s|sec(?:ond)?s?|min(?:ute)?s?)\\b\\)?)?\\W*$',
     words([

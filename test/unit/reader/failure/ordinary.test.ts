@@ -659,6 +659,27 @@ const TEXTS: readonly (readonly [of: string, lines: readonly string[], text: str
     'not ok 2 - rounds: Expected values to be strictly deep-equal: + total: 3 - total: 4',
   ],
   [
+    'a missing header, not what the probes before it did not find',
+    [
+      ...Array.from({ length: 60 }, (_, i) => `-- Looking for part${i}.h - found`),
+      '-- Looking for _strtoi64',
+      '-- Looking for _strtoi64 - not found',
+      '-- Configuring done',
+      ...['error', 'load', 'value', 'dump', 'pack', 'memory', 'utf'].flatMap((name) => [
+        `[  1%] Building C object ledger.dir/${name}.c.o`,
+        `In file included from /srv/ledger/${name}.c:1:`,
+        '/srv/ledger/private.h:14:10: fatal error: strbuffer.h: No such file or directory',
+        '   14 | #include "strbuffer.h"',
+        '      |          ^~~~~~~~~~~~~',
+        'compilation terminated.',
+        `make[2]: *** [ledger.dir/build.make:90: ledger.dir/${name}.c.o] Error 1`,
+      ]),
+      "make[2]: Target 'ledger.dir/build' not remade because of errors.",
+      'make: *** [Makefile:146: all] Error 2',
+    ],
+    '/srv/ledger/private.h:14:10: fatal error: strbuffer.h: No such file or directory',
+  ],
+  [
     'an error of TeX, not the warnings before it',
     [
       "LaTeX Warning: Citation `ledger84' on page 1 undefined on input line 12.",
