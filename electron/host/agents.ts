@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Read } from '../../shared/activity.ts';
 import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
+import { usualSecrets } from '../../shared/secrets/mask.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 import { ActivityLog } from './activity.ts';
@@ -25,11 +26,13 @@ const Journal = z.object({ version: z.literal(1), owner: Owner, agents: z.array(
 export interface AgentEntry {
   /** Sets the client and its current session. */
   is(facts: { client?: AgentRecord['client']; session?: string }): void;
-  /** Begins a call; the returned function ends it. */
+  /** Begins a call, whose words are masked; the returned function ends it. */
   call(
     tool: string,
     what: string,
     artifactId: string | null,
+    /** On the clock of `performance`; now by default. */
+    begunMs?: number,
   ): (end: { ok: boolean; artifactId?: string | null; reads?: readonly Read[]; bytes?: number }) => void;
   left(): void;
 }
@@ -74,18 +77,18 @@ export class AgentJournal {
         Object.assign(record, facts);
         this.#changed();
       },
-      call: (tool, what, artifact_id) => {
-        const begun = performance.now();
+      call: (tool, what, artifactId, begunMs = performance.now()) => {
+        const at = new Date(Date.now() - (performance.now() - begunMs)).toISOString();
         const call: AgentCall = {
-          ...{ at: now(), tool, what: what.slice(0, MAX_WHAT_CHARS), artifact_id },
+          ...{ at, tool: shown(tool), what: shown(what), artifact_id: artifactId && shown(artifactId) },
           ...{ ok: null, duration_ms: null },
         };
         record.calls.push(call);
         if (record.calls.length > MAX_CALLS) record.calls.shift();
         record.call_count += 1;
         this.#changed();
-        return ({ ok, artifactId = call.artifact_id, reads = [], bytes = 0 }) => {
-          const duration_ms = Math.round(performance.now() - begun);
+        return ({ ok, artifactId: made = call.artifact_id, reads = [], bytes = 0 }) => {
+          const duration_ms = Math.round(performance.now() - begunMs);
           const { client } = record;
           this.#log.add({
             ...{
@@ -93,10 +96,10 @@ export class AgentJournal {
               agent: client && `${client.name} ${client.version}`.trim(),
               session: record.session,
             },
-            ...{ connection: `${process.pid}.${record.id}`, tool, what: call.what },
+            ...{ connection: `${process.pid}.${record.id}`, tool: call.tool, what: call.what },
             ...{ reads: [...reads], bytes, duration_ms, ok },
           });
-          Object.assign(call, { ok, duration_ms, artifact_id: artifactId });
+          Object.assign(call, { ok, duration_ms, artifact_id: made });
           this.#changed();
         };
       },
@@ -138,6 +141,11 @@ export class AgentJournal {
       // Whatever needs the disk reports that it is full or gone.
     }
   }
+}
+
+/** Masks what an agent gave before it is cut: a part of a token is not known for one. */
+function shown(text: string): string {
+  return usualSecrets.mask(text).text.slice(0, MAX_WHAT_CHARS);
 }
 
 function journals(run: string): string[] {

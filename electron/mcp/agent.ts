@@ -1,5 +1,5 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
 import { type Lines, mergedLines, type Read } from '../../shared/activity.ts';
 import type { AgentRecord } from '../../shared/agents.ts';
 import { StreamName } from '../../shared/artifact.ts';
@@ -13,10 +13,10 @@ import { loadConfig } from '../host/settings/config.ts';
 import { artifactOf } from './arguments.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
-import { maskedText } from './redaction.ts';
+import { refuseMasks } from './redaction.ts';
 import { bytesOf } from './reply.ts';
-import { Resources, ResourceWatches } from './resources.ts';
-import { createMcpServer } from './server.ts';
+import { parseResourceUri, Resources, ResourceWatches } from './resources.ts';
+import { createMcpServer, type McpServerParts } from './server.ts';
 import { captureOutput } from './tools/capture-output.ts';
 import { compareOutputs } from './tools/compare-outputs.ts';
 import { getTerminalOutput } from './tools/get-terminal-output.ts';
@@ -89,11 +89,20 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
     storageStats(host),
     cleanupOutputs(host, current),
   ];
-  const noticing = withNotices(all, options.home);
-  const listed = entry ? noticing.map((tool) => journaled(tool, entry, current)) : noticing;
+  const noticing = withNotices(all, options.home).map(refusingMasks);
+  const session = () => current.name;
+  const listed = entry ? noticing.map((tool) => journaled(tool, entry, session)) : noticing;
   const tools = byName(listed.map((tool) => namingNewest(tool, host)));
   return {
-    createServer: () => createMcpServer({ version, tools, resources, watch, settings, sourceOf, onDefect }),
+    createServer: () =>
+      createMcpServer({
+        ...{ version, tools, resources, watch, settings, sourceOf, onDefect },
+        ...(entry && { read: journaledRead(resources, entry, session) }),
+        onUnknownTool: (name, client) => {
+          entry?.is({ client });
+          entry?.call(name, '', null)({ ok: false });
+        },
+      }),
     watch,
     async close() {
       watches.close();
@@ -127,8 +136,19 @@ async function isThere(host: Host, id: string): Promise<boolean> {
   );
 }
 
-/** Tools whose calls are written down for the window. */
-export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession): Tool {
+/** A tool that takes no masked text as an argument. */
+export function refusingMasks(tool: Tool): Tool {
+  return {
+    definition: tool.definition,
+    async call(args, options) {
+      refuseMasks(args);
+      return tool.call(args, options);
+    },
+  };
+}
+
+/** A tool whose calls are written down for the window, refused ones too. */
+export function journaled(tool: Tool, entry: AgentEntry, session: () => string): Tool {
   return {
     definition: tool.definition,
     async call(args, options) {
@@ -145,11 +165,42 @@ export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession
         got = { reads: readsIn(tool.definition.name, result), bytes: bytesOf(result) };
         return result;
       } finally {
-        entry.is({ session: current.name });
+        entry.is({ session: session() });
         end({ ok, ...(made === undefined ? {} : { artifactId: made }), ...got });
       }
     },
   };
+}
+
+/** Reading a resource, written down as a call of that name. */
+function journaledRead(
+  resources: Resources,
+  entry: AgentEntry,
+  session: () => string,
+): NonNullable<McpServerParts['read']> {
+  return async (uri, signal, client) => {
+    entry.is({ client, session: session() });
+    const end = entry.call('resources/read', uri, null);
+    let got: { reads: Read[]; bytes: number } | null = null;
+    try {
+      const result = await resources.read(uri, signal);
+      got = readOf(uri, result);
+      return result;
+    } finally {
+      end({ ok: got !== null, ...got, artifactId: got?.reads[0]?.artifact_id ?? null });
+    }
+  };
+}
+
+function readOf(uri: string, { contents }: ReadResourceResult): { reads: Read[]; bytes: number } {
+  const page = parseResourceUri(uri);
+  const [first] = contents;
+  const text = first && 'text' in first ? first.text : '';
+  const from = first?._meta?.['spillway/start_line'];
+  const ends = text.split('\n').length - (text.endsWith('\n') ? 2 : 1);
+  const lines: Lines[] = typeof from === 'number' && text !== '' ? [[from, from + ends]] : [];
+  const reads = page ? [{ artifact_id: page.artifact_id, stream: page.stream, lines }] : [];
+  return { reads, bytes: Buffer.byteLength(text) };
 }
 
 /** Picks the arguments that describe the call; never contents or environment variables. */
@@ -166,7 +217,7 @@ function argumentsText(given: Record<string, unknown>): string {
     source,
     file_path,
   ];
-  return maskedText(words.flatMap((word) => text(word) ?? []).join(' '));
+  return words.flatMap((word) => text(word) ?? []).join(' ');
 }
 
 function text(value: unknown): string | undefined {

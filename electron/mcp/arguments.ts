@@ -5,6 +5,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Host, RequestOptions } from '../host/host.ts';
+import { maskedText } from './redaction.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -126,11 +127,11 @@ export const WANTED: Partial<Record<string, string>> = {
 
 const MOST_QUOTED_CHARS = 40;
 
-/** Returns the given value, cut to 40 characters. */
+/** Returns the given value, cut to 40 characters. Masked before: a part of a token is not known for one. */
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;
-  const json = text ?? JSON.stringify(value) ?? 'nothing';
+  const json = text ?? maskedText(JSON.stringify(value) ?? 'nothing');
   return json.length > MOST_QUOTED_CHARS ? `${json.slice(0, MOST_QUOTED_CHARS)}…"` : json;
 }
 

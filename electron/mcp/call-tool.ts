@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Secrets } from '../../shared/secrets/mask.ts';
-import { ensureMasked, refuseMasks, whileMasking } from './redaction.ts';
+import { ensureMasked, whileMasking } from './redaction.ts';
 import type { CallOptions, Progress, Tool } from './tools/tool.ts';
 
 interface CallContext {
@@ -33,7 +33,6 @@ async function call(
   const reports = new ProgressReports(context);
   const stopTicking = reports.tick();
   try {
-    refuseMasks(args);
     return await tool.call(args, {
       access: 'agent',
       signal,

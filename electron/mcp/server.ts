@@ -7,6 +7,7 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -19,11 +20,14 @@ import { secretsForAgents, whileMasking } from './redaction.ts';
 import { parseResourceUri, type Resources } from './resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
-interface McpServerParts {
+export interface McpServerParts {
   /** Spillway's own, as clients show it. */
   version: string;
   tools: ReadonlyMap<string, Tool>;
   resources: Resources;
+  /** Reads one of the resources; as they do by default. */
+  read?(uri: string, signal: AbortSignal, client: CallOptions['client']): Promise<ReadResourceResult>;
+  onUnknownTool?(name: string, client: CallOptions['client']): void;
   settings(): Settings;
   /** Returns the `source` of an artifact; null if there is none of this id that agents may see. */
   sourceOf(artifactId: string): Promise<string | null>;
@@ -56,13 +60,17 @@ function serveTools(mcp: McpServer, parts: McpServerParts): void {
     tools: [...tools.values()].map((tool) => tool.definition),
   }));
   mcp.server.setRequestHandler('tools/call', async (request, context) => {
-    const tool = tools.get(request.params.name);
-    if (tool === undefined) throw unknownTool(request.params.name, [...tools.keys()]);
+    const { name } = request.params;
+    const tool = tools.get(name);
     const client = clientOf(mcp, context);
     const now = settings();
     const budget = budgetFor(client?.name ?? null, now);
     const id = request.params.arguments?.artifact_id;
     const secrets = await secretsFor(client, typeof id === 'string' ? id : null, now, parts);
+    if (tool === undefined) {
+      parts.onUnknownTool?.(name, client);
+      throw unknownTool(secrets?.mask(name).text ?? name, [...tools.keys()]);
+    }
     const from = { client, budget, secrets };
     return callTool(tool, request.params.arguments, context, from, onDefect);
   });
@@ -100,7 +108,10 @@ function serveResources(mcp: McpServer, parts: McpServerParts): void {
   );
   mcp.server.setRequestHandler('resources/templates/list', () => resources.templates());
   mcp.server.setRequestHandler('resources/read', ({ params }, context) =>
-    guarded(context, params.uri, () => resources.read(params.uri, context.mcpReq.signal)),
+    guarded(context, params.uri, () => {
+      const { signal } = context.mcpReq;
+      return parts.read?.(params.uri, signal, clientOf(mcp, context)) ?? resources.read(params.uri, signal);
+    }),
   );
 }
 

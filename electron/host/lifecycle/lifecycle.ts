@@ -18,8 +18,15 @@ import type { SourceKind } from '../../agents/agent.ts';
 import type { KnownRecord } from '../../store/format/folder.ts';
 import { noSuchCapture, pinCapture, unpinCapture } from '../../store/format/pins.ts';
 import { captureRoots, capturesFolder } from '../../store/format/places.ts';
+import type { SessionRecord } from '../../store/format/session.ts';
 import { cleanUp, deleteSession } from '../../store/retention/cleanup.ts';
-import { markEnded, readSession, sessionView, useSession } from '../../store/retention/sessions.ts';
+import {
+  markEnded,
+  readSession,
+  sessionVariables,
+  sessionView,
+  useSession,
+} from '../../store/retention/sessions.ts';
 import { storageStats } from '../../store/retention/stats.ts';
 import { type Disk, type DiskFile, isUnanswered } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from '../recording/file-copy.ts';
@@ -87,9 +94,10 @@ export class Lifecycle {
     return (await this.statsWith([], known)).sessions;
   }
 
-  /** Returns the defaults for commands of the session, including environment values; null if it does not exist. */
-  session(name: string): { cwd: string | null; env: Readonly<Record<string, string>> } | null {
-    return readSession(this.#home, name);
+  /** Returns the session with the values of its variables that this process set; null if it does not exist. */
+  session(name: string): (SessionRecord & { env: Readonly<Record<string, string>> }) | null {
+    const record = readSession(this.#home, name);
+    return record && { ...record, env: sessionVariables(this.#home, record) };
   }
 
   async useSession(params: UseSessionParams): Promise<Session> {

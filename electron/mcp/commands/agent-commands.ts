@@ -37,6 +37,10 @@ export class AgentCommands {
     this.#isThere = isThere;
   }
 
+  variables(request: CommandRequest): Record<string, string> {
+    return this.#commands.variables(request);
+  }
+
   /** Errors as `Commands.start`. */
   async start(request: CommandRequest): Promise<AgentRun> {
     const running = await this.#begin(request);

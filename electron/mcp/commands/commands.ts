@@ -17,6 +17,10 @@ import {
   type RunResult,
 } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import { firstWords } from '../budget.ts';
+
+/** Most characters of variables' names in an error. */
+const MOST_NAMES_CHARS = 200;
 
 interface CommandsOptions {
   home: string;
@@ -68,6 +72,11 @@ export class Commands {
     const found = (await this.#background.get(artifactId)?.end()) ?? false;
     this.#background.delete(artifactId);
     return found;
+  }
+
+  /** Returns the variables that the session and the call add. */
+  variables({ session, env }: CommandRequest): Record<string, string> {
+    return { ...this.#session(session)?.env, ...env };
   }
 
   /** Equal requests have equal keys. */
@@ -150,11 +159,23 @@ export class Commands {
     }, ended);
   }
 
+  #session(name: string) {
+    return new Lifecycle(this.#options.home).session(name);
+  }
+
   /** Returns the directory and environment: the call's own, else the session's, else this process's. */
-  #surroundings({ session, cwd, env }: CommandRequest) {
-    const defaults = new Lifecycle(this.#options.home).session(session);
-    const added = { ...defaults?.env, ...env };
+  #surroundings(request: CommandRequest) {
+    const { session, cwd } = request;
+    const defaults = this.#session(session);
+    const added = this.variables(request);
     checkVariables(added);
+    const missing = (defaults?.env_names ?? []).filter((name) => !Object.hasOwn(added, name));
+    if (missing.length > 0)
+      throw new SpillwayError(
+        'usage',
+        `another process set variables of the session (${firstWords(missing, MOST_NAMES_CHARS).join(', ')}); their values are in no file`,
+        'give them as `env`, here or to use_session',
+      );
     const base = resolve(this.#options.cwd, defaults?.cwd ?? '.');
     if (cwd?.includes('\0')) throw new SpillwayError('usage', '`cwd` has a NUL in it', 'give a directory');
     return {

@@ -1,14 +1,16 @@
 /** Records a long tool response and makes the preview that replaces it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Read } from '../../../shared/activity.ts';
 import { CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import { readsIn } from '../agent.ts';
 import { budgetFor, roomIn } from '../budget.ts';
 import { secretsForAgents, whileMasking } from '../redaction.ts';
-import { partsReply } from '../reply.ts';
+import { bytesOf, partsReply } from '../reply.ts';
 
 interface CaptureTo {
   home: string;
@@ -23,6 +25,9 @@ interface CaptureTo {
 
 interface CapturedResult {
   content: unknown[];
+  /** What the client gets of the output, for the activity log. */
+  reads: Read[];
+  bytes: number;
   /** The structured content is short enough to pass. */
   keepsStructured: boolean;
 }
@@ -67,13 +72,18 @@ export async function capturedResult(
       ? 'inspect_output with this artifact_id: mode summary, grep with a pattern, range, tail'
       : `read full_output_file, or run \`spillway inspect ${artifact_id}\``,
   };
-  const { content: blocks } = whileMasking(secretsForAgents(settings, client, CAPTURES_SOURCE), () =>
+  const reply = whileMasking(secretsForAgents(settings, client, CAPTURES_SOURCE), () =>
     partsReply(
       head,
       captured.parts.map((part) => ({ ...part, totalLines: total_lines })),
     ),
   );
-  return { content: inPlace(given, blocks), keepsStructured };
+  return {
+    content: inPlace(given, reply.content),
+    reads: readsIn('capture_output', reply),
+    bytes: bytesOf(reply),
+    keepsStructured,
+  };
 }
 
 /** Returns the forms of a result that the client shows its model. */

@@ -37,8 +37,13 @@ export type PendingRequest =
   | { readonly kind: 'opening' }
   /** `isFirst`: asks for the first page. */
   | { readonly kind: 'tools'; readonly isFirst: boolean }
-  /** `client`: its name, if the request gives it. */
-  | { readonly kind: 'call'; readonly tool: string; readonly client: string | null };
+  /** `client`: its name, if the request gives it. `begunMs`: when it came, on the clock of `performance`. */
+  | {
+      readonly kind: 'call';
+      readonly tool: string;
+      readonly client: string | null;
+      readonly begunMs: number;
+    };
 
 /** Bounds the memory for a server that never replies. Replies to the oldest requests then pass unchanged. */
 const MOST_REQUESTS = 10_000;

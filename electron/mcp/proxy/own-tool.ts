@@ -1,5 +1,6 @@
 /** Answers calls of the proxy's own `inspect_output`. Creates a host at the first call. */
 import { isObject } from '../../../shared/text/json-line.ts';
+import type { AgentEntry } from '../../host/agents.ts';
 import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor } from '../budget.ts';
@@ -19,6 +20,9 @@ interface OwnToolOptions {
   clientName(): string | null;
   send(message: object): Promise<void>;
   onDefect(error: unknown): void;
+  /** Where its calls are written down. */
+  entry(): Promise<AgentEntry>;
+  session(): string;
 }
 
 export class OwnTool {
@@ -89,8 +93,9 @@ export class OwnTool {
     this.#host.catch(() => {
       this.#host = null;
     });
-    const { inspectOutput } = await import('../tools/inspect-output.ts');
-    return inspectOutput(await this.#host);
+    const { journaled, refusingMasks } = await import('../agent.ts');
+    const { entry, session } = this.#options;
+    return journaled(refusingMasks(inspectOutput(await this.#host)), await entry(), session);
   }
 }
 

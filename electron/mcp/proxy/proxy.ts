@@ -10,7 +10,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import type { Read } from '../../../shared/activity.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
+import type { AgentEntry, AgentJournal } from '../../host/agents.ts';
 import { ClientWriter, type PassedLine, PassingLines, writeOn } from './client-writer.ts';
 import {
   AskedOfServer,
@@ -57,6 +59,7 @@ export class McpProxy {
   /** True if the server has a tool named `inspect_output` itself. */
   #isTheirs = false;
   #session: string | null = null;
+  #journal: Promise<{ journal: AgentJournal; entry: AgentEntry }> | null = null;
   /** Ends the turn on the client's stream; null unless a line is passing in parts. */
   #release: (() => void) | null = null;
   #working = false;
@@ -71,6 +74,8 @@ export class McpProxy {
       clientName: () => this.#clientName,
       send: (message) => this.#outlet.line(message),
       onDefect: options.onDefect,
+      entry: async () => (await this.#activity()).entry,
+      session: () => this.#sessionName(),
     });
     void this.#passToServer();
     this.done = this.#passToClient();
@@ -86,8 +91,32 @@ export class McpProxy {
     return this.#outlet.flushed();
   }
 
-  close(): Promise<void> {
-    return this.#own.close();
+  async close(): Promise<void> {
+    await this.#own.close();
+    const activity = await this.#journal?.catch(() => null);
+    activity?.entry.left();
+    activity?.journal.close();
+  }
+
+  /** Returns where calls are written down. Loaded on demand, so that starting the server does not wait for it. */
+  #activity(): Promise<{ journal: AgentJournal; entry: AgentEntry }> {
+    this.#journal ??= import('../../host/agents.ts').then(({ AgentJournal }) => {
+      const journal = new AgentJournal(this.#options.home);
+      return { journal, entry: journal.begin('stdio', this.#sessionName()) };
+    });
+    return this.#journal;
+  }
+
+  /** Writes down a call of the server's whose reply is a preview now. */
+  async #note(
+    { tool, client, begunMs }: Extract<PendingRequest, { kind: 'call' }>,
+    got: { reads: Read[]; bytes: number },
+  ): Promise<void> {
+    const { entry } = await this.#activity();
+    const name = client ?? this.#clientName;
+    entry.is({ client: name === null ? null : { name, version: '' } });
+    const artifactId = got.reads[0]?.artifact_id ?? null;
+    entry.call(tool, '', artifactId, begunMs)({ ok: true, ...got });
   }
 
   async #passToServer(): Promise<void> {
@@ -151,6 +180,7 @@ export class McpProxy {
           kind: 'call',
           tool: typeof params.name === 'string' ? params.name : 'tool',
           client: clientIn(params),
+          begunMs: performance.now(),
         };
       default:
         return null;
@@ -240,7 +270,8 @@ export class McpProxy {
       canInspect: !this.#isTheirs,
     });
     if (captured === null) return null;
-    const { content, keepsStructured } = captured;
+    const { content, keepsStructured, ...got } = captured;
+    void this.#note(asked, got).catch(this.#options.onDefect);
     return (text) =>
       withValue(keepsStructured ? text : withoutKey(text, 'structuredContent'), 'content', () =>
         JSON.stringify(content),

@@ -118,7 +118,7 @@ export function runCommand(parts: RunCommandParts): Tool {
         const earlier = await parts.commands.earlier(request);
         if (given.background) return startedReply(await parts.commands.start(request), request, earlier);
         const work = () => run(given, request, earlier, parts, options);
-        return await whileKnowing(given.env ?? {}, work);
+        return await whileKnowing(parts.commands.variables(request), work);
       } catch (error) {
         if (error instanceof NotRunnable)
           return textReply({ ...headOfNotRun(request.command, notRun(error, request)), parts: [] });

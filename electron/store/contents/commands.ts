@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { commandsFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 
@@ -62,8 +63,10 @@ export interface RecordedTerminal {
   sizes: Resized[];
 }
 
+/** Masks secrets in a command: they are in no file beside the stream. */
 export function encodeEntry(entry: TerminalEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+  const shown = entry.type === 'begun' ? { ...entry, command: usualSecrets.mask(entry.command).text } : entry;
+  return `${JSON.stringify(shown)}\n`;
 }
 
 /** Commands of years; a larger log counts as none. */

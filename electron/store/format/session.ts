@@ -22,8 +22,8 @@ export const SessionRecord = z.object({
   owner: Owner.nullable(),
   /** Default directory of its commands. */
   cwd: z.string().nullable(),
-  /** Added to the environment of its commands. */
-  env: z.record(z.string(), z.string()),
+  /** Variables of its commands, sorted. Their values may be secret: only the process that set them has those. */
+  env_names: z.array(z.string()).default([]),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -37,7 +37,7 @@ export function newSession(name: string, now: Date): SessionRecord {
     ephemeral: false,
     owner: null,
     cwd: null,
-    env: {},
+    env_names: [],
   };
 }
 

@@ -245,7 +245,7 @@ function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean
     return used <= now - RESTING_MS && lstatOrNull(join(folder.path, SESSION_RECORD)) === null;
   if (session.ended_at !== null || isAbandoned(folder)) return true;
   if (hasOwner(folder)) return false;
-  const plain = session.cwd === null && Object.keys(session.env).length === 0;
+  const plain = session.cwd === null && session.env_names.length === 0;
   return used <= now - (plain ? RESTING_MS : Math.max(RESTING_MS, retentionMs));
 }
 

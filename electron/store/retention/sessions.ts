@@ -11,7 +11,16 @@ import { lstatOrNull, sessionPaths } from '../format/places.ts';
 import { newSession, openSessionFolder, parseSession, type SessionRecord } from '../format/session.ts';
 import { readOwn, replaceFile } from '../format/small-file.ts';
 
-/** Returns the session with its environment's values; null when there is none, or its record can't be read. */
+/** Values of the variables that this process set, by the session's folder. */
+const variables = new Map<string, Readonly<Record<string, string>>>();
+
+/** Returns the variables of a session's commands, without those that another process set. */
+export function sessionVariables(home: string, { name, env_names }: SessionRecord): Record<string, string> {
+  const known = Object.entries(variables.get(sessionFolder(home, name)) ?? {});
+  return Object.fromEntries(known.filter(([variable]) => env_names.includes(variable)));
+}
+
+/** Returns null when there is no such session, or its record can't be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
   const text = readOwn(join(sessionFolder(home, name), SESSION_RECORD));
   const parsed = text === null ? null : parseSession(text);
@@ -41,7 +50,7 @@ export function useSession(
     const known = knownSession(join(folder, SESSION_RECORD));
     const changes = {
       ...(folderForCommands === undefined ? {} : { cwd: folderForCommands }),
-      ...(env === undefined ? {} : { env }),
+      ...(env === undefined ? {} : { env_names: Object.keys(env).sort() }),
       ...(ephemeral === undefined ? {} : ownedBy(ephemeral, known, owner)),
     };
     const base = known ?? newSession(name, new Date());
@@ -49,6 +58,7 @@ export function useSession(
     if (JSON.stringify(wanted) !== JSON.stringify(known)) {
       inFolder(folder, (held) => replaceFile(held.at(SESSION_RECORD), JSON.stringify(wanted)));
     }
+    if (env !== undefined) variables.set(folder, env);
     return wanted;
   } catch (error) {
     if (error instanceof SpillwayError) throw error;
@@ -89,11 +99,12 @@ function checkEnv(env: Readonly<Record<string, string>>): void {
   );
 }
 
-/** Marks the session as ended; returns null when there is none. Throws `no_permission` when it can't be written. */
+/** Marks the session as ended, and forgets its variables; returns null when there is none. Throws `no_permission` when it can't be written. */
 export function markEnded(home: string, name: string, now: Date): SessionRecord | null {
   const known = readSession(home, name);
   if (known === null) return null;
-  const ended = { ...known, ended_at: known.ended_at ?? now.toISOString() };
+  const ended = { ...known, ended_at: known.ended_at ?? now.toISOString(), env_names: [] };
+  variables.delete(sessionFolder(home, name));
   try {
     inFolder(sessionFolder(home, name), (folder) =>
       replaceFile(folder.at(SESSION_RECORD), JSON.stringify(ended)),
@@ -141,10 +152,10 @@ function offerSessions(name: string, names: readonly string[]): string {
   return `${names.length > OFFERED ? 'some sessions' : 'the sessions'} are ${names.slice(0, OFFERED).join(', ')}`;
 }
 
-/** Returns the session as the API shows it, without the environment's values. */
+/** Returns the session as the API shows it. */
 export function sessionView(record: SessionRecord): Session {
-  const { name, created_at, ended_at, ephemeral, cwd, env } = record;
-  return { session: name, created_at, ended_at, ephemeral, cwd, env_names: Object.keys(env).sort() };
+  const { name, created_at, ended_at, ephemeral, cwd, env_names } = record;
+  return { session: name, created_at, ended_at, ephemeral, cwd, env_names };
 }
 
 /** An ephemeral session keeps its owner while that process lives. */
@@ -162,7 +173,7 @@ function ownedBy(
 function knownSession(path: string): SessionRecord | null {
   const parsed = parseSession(readFileSync(path, 'utf8'));
   if (parsed.ok) {
-    // It holds values of the environment, which may be secret.
+    // Earlier versions kept values of variables in it.
     chmodSync(path, 0o600);
     return parsed.session;
   }

@@ -1,10 +1,12 @@
 /** No reply of any tool, and no resource, carries a secret of an output, a command line or a label. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readActivity } from '../../../electron/host/activity.ts';
 import { secretsForAgents } from '../../../electron/mcp/redaction.ts';
 import { REDACT_DEFAULT } from '../../../shared/setting-rules.ts';
 import { client, connectFor, place, setUpMcp, texts, ways } from '../../fixtures/mcp/clients.ts';
+import { until } from '../../fixtures/until.ts';
 
 setUpMcp();
 connectFor(ways.find(({ name }) => name === 'socket')!);
@@ -28,6 +30,9 @@ const KEY_IN_JSON = `{"private_key":"${KEY.replaceAll('\n', '\\n').replace(/\\nM
 /** A table below other text, too long for one block of a preview. */
 const LATE_TABLE = `${'INFO ready\n'.repeat(30)}id,login,password\n${Array.from({ length: 400 }, (_, i) => `${i},user${i},${BELOW}`).join('\n')}\n`;
 const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n${LINES_APART}${KEY_IN_JSON}`;
+
+/** A session is found by its name, so that stays as it is. */
+const SESSION = `deploy ${TOKEN}`;
 
 /** Every eight characters of a secret, so that none comes in pieces. */
 const PIECES = [TOKEN.slice(4), PASSWORD, PLAIN, BELOW, WRAPPED, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
@@ -109,11 +114,11 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['search_outputs', () => ({ pattern: 'ghp_|PASSWORD|MIIEv' })],
   ['get_terminal_output', () => ({})],
   ['get_terminal_output', () => ({ terminal_id: TOKEN })],
-  ['use_session', () => ({ session: `deploy ${TOKEN}` })],
+  ['use_session', () => ({ session: SESSION })],
   ['storage_stats', () => ({})],
   ['compare_outputs', (artifact_id) => ({ artifact_id, baselines: [join(place.files, 'app.log')] })],
   ['cleanup_outputs', () => ({ dry_run: true, older_than_hours: 0 })],
-  ['end_session', () => ({ session: `deploy ${TOKEN}` })],
+  ['end_session', () => ({ session: SESSION })],
 ];
 
 test('no tool lets a secret out', async () => {
@@ -176,11 +181,44 @@ test('a value longer than an excerpt, rows far below their header, and lines alo
   }
 });
 
+test('errors name no secret that a call has in the place of a tool or an argument', async () => {
+  const error = await call(TOKEN, {}).catch(String);
+  expectNoSecret(error);
+  expect(error).toContain('Unknown tool');
+  const reply = await call('list_outputs', { [TOKEN]: 1 });
+  expectNoSecret(reply);
+  await until(() =>
+    readActivity(place.home).some(({ tool, ok }) => tool === '*'.repeat(TOKEN.length) && !ok),
+  );
+  expect(texts(reply)[0]).toMatch(/has no argument "\*{20}/);
+});
+
+test('no file but the streams has a secret of a command or of variables', async () => {
+  const session = 'with variables';
+  await call('use_session', { session, env: { API_TOKEN: PLAIN } });
+  const shown = await call('run_command', { command: `echo "$API_TOKEN"; echo ${TOKEN}; seq 40`, session });
+  expect(texts(shown)[1]).toMatch(/^\*{12}\n\*+\n1\n/);
+  const files = () =>
+    readdirSync(place.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.(?:log|txt)$/.test(entry.name))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').replaceAll(SESSION, ''));
+  expect(files().length).toBeGreaterThan(5);
+  expectNoSecret(files());
+  await call('end_session', { session, delete: true });
+});
+
 test('no resource lets a secret out', async () => {
   const { resources } = await client.listResources();
   expect(resources.length).toBeGreaterThan(2);
   expectNoSecret(resources);
   for (const { uri } of resources) expectNoSecret(await client.readResource({ uri }));
+  const { uri } = resources.find((one) => one.uri.includes(id) && one.uri.endsWith('/stderr'))!;
+  await until(() =>
+    readActivity(place.home, id).some(
+      ({ tool, what, reads }) =>
+        tool === 'resources/read' && what === uri && JSON.stringify(reads[0]!.lines) === '[[1,1]]',
+    ),
+  );
 });
 
 test('a masked text is refused as an argument, with the reason', async () => {
@@ -194,6 +232,14 @@ test('a masked text is refused as an argument, with the reason', async () => {
     expect(refused.isError).toBe(true);
     expect(texts(refused)[0]).toMatch(/has a masked secret in it/);
   }
+  const refusedCalls = () => readActivity(place.home).filter(({ ok }) => !ok);
+  await until(
+    () =>
+      refusedCalls()
+        .slice(-3)
+        .map(({ tool }) => tool)
+        .join() === 'run_command,run_command,inspect_output',
+  );
   // Stars of other origin run.
   const ran = await call('run_command', { command: 'printf "/********************/\n"; echo "** a **"' });
   expect(head(ran)).toMatchObject({ success: true });

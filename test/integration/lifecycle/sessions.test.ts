@@ -61,8 +61,9 @@ describe('a session', () => {
     },
   );
 
-  test('keeps the values of its environment to this user', async () => {
+  test('keeps the values of its environment in no file', async () => {
     await lifecycle.useSession({ session: 'build', env: { KEY: 'secret' } });
+    expect(readFileSync(fileOf('build'), 'utf8')).not.toContain('secret');
     expect(statSync(fileOf('build')).mode & 0o777).toBe(0o600);
     expect(statSync(sessionFolder(home, 'build')).mode & 0o777).toBe(0o700);
     expect(JSON.stringify(await lifecycle.statsWith([]))).not.toContain('secret');

@@ -237,6 +237,11 @@ test('our inspect_output is on the last page of the tools, and answered here', a
   client.say(callTool(5, 'inspect_output', { artifact: 'x' }));
   expect((await client.message()).result).toMatchObject({ isError: true });
   expect(readFileSync(log, 'utf8')).not.toContain('inspect_output');
+  client.child.stdin.end();
+  await finished(client.child);
+  const seen = JSON.parse((await runCli(['seen', artifact_id, '--json'], place)).stdout);
+  expect(seen).toMatchObject({ unread: false, agents: [{ calls: 2 }] });
+  expect(seen.streams[0].in_reply.at(-1)).toEqual([expect.any(Number), 400]);
 });
 
 test("a server's own inspect_output stays the server's", async () => {
