@@ -1,12 +1,11 @@
 /** The activity log: requests of agents, and the lines that each reply had. */
 import * as z from 'zod';
 import { agentName } from './agent-names.ts';
-import { type Artifact, CAPTURES_SOURCE, StreamName } from './artifact.ts';
+import { type Artifact, CAPTURES_SOURCE, Lines, Status, StreamName } from './artifact.ts';
+
+export type { Lines };
 
 const count = z.number().int().min(0);
-/** From the first line to the last. */
-const Lines = z.tuple([count, count]);
-export type Lines = z.infer<typeof Lines>;
 
 /** The lines of one output in one reply. */
 const Read = z.object({
@@ -38,6 +37,8 @@ export const ActivityEntry = z.object({
   bytes: count,
   duration_ms: count,
   ok: z.boolean(),
+  /** How it ended, of a command in the agent's own shell. */
+  status: Status.optional(),
 });
 export type ActivityEntry = z.infer<typeof ActivityEntry>;
 
@@ -132,47 +133,51 @@ export function countOf(ranges: readonly Lines[]): number {
 /** Output of this many bytes reaches each known agent whole, in every way of recording. */
 const WHOLE_BYTES = 9980;
 
+/** What of a command's output its agent's own shell tool passed on to the model. */
+export interface Passed {
+  bytes: number;
+  parts: readonly { stream: StreamName; lines: readonly Lines[] }[];
+}
+
 /**
- * Returns the entry of a command that an agent's own shell ran, from its record; null for others. `passed`: the lines that
- * it passed on, if they are known.
+ * Returns the entry of a command that an agent's own shell ran, from its record; null for others. `passed`: null if it is
+ * not known.
  */
-function ownCall(
-  { artifact_id, agent, streams, source, started_at }: SeenOutput,
-  passed: readonly Lines[] | null,
-): ActivityEntry | null {
+export function shellEntry(output: SeenOutput, passed: Passed | null): ActivityEntry | null {
+  const { artifact_id, agent, streams, source, started_at, session, command, status, duration_ms } = output;
   if (!agent || source !== CAPTURES_SOURCE) return null;
   const total = streams.reduce((sum, one) => sum + one.total_bytes, 0);
-  const lines = streams.reduce((sum, one) => sum + (one.total_lines ?? 0), 0);
-  const isWhole = passed === null ? total <= WHOLE_BYTES : countOf(passed) >= lines;
-  const reads: Read[] =
-    passed === null || isWhole
-      ? streams.map(({ name, total_lines }) => ({
-          ...{ artifact_id, stream: name, made: true },
-          lines: isWhole && total_lines ? [[1, total_lines]] : [],
-        }))
-      : [{ artifact_id, stream: 'combined', lines: [...passed], made: true }];
-  const bytes = isWhole ? total : passed === null ? 0 : Math.round((total * countOf(passed)) / lines);
+  const isWhole = (passed?.bytes ?? total) >= total && (passed !== null || total <= WHOLE_BYTES);
+  const whole = streams.map(({ name, total_lines }) => ({
+    stream: name,
+    lines: isWhole && total_lines ? [[1, total_lines] satisfies Lines] : [],
+  }));
+  const reads = (isWhole || passed === null ? whole : passed.parts).map(
+    ({ stream, lines }): Read => ({ artifact_id, stream, lines: [...lines], made: true }),
+  );
   return {
-    ...{
-      at: started_at ?? '',
-      agent: agent.name,
-      session: agent.session ?? '',
-      connection: 'shell',
-      tool: 'shell',
-    },
-    ...{ what: '', reads, bytes, duration_ms: 0, ok: true },
+    ...{ at: started_at ?? '', agent: agent.name, session: session ?? agent.session ?? '' },
+    ...{ connection: 'shell', tool: 'shell', what: command ?? '', reads },
+    bytes: isWhole ? total : (passed?.bytes ?? 0),
+    duration_ms: Math.round(duration_ms ?? 0),
+    ok: status === 'succeeded',
+    ...(status === undefined ? {} : { status }),
   };
 }
 
 type SeenOutput = Pick<Artifact, 'artifact_id' | 'agent' | 'source' | 'started_at'> & {
+  session?: Artifact['session'];
+  command?: Artifact['command'];
+  status?: Artifact['status'];
+  duration_ms?: Artifact['duration_ms'];
   streams: readonly { name: StreamName; total_lines: number | null; total_bytes: number }[];
 };
 
-/** `entries`: all that read the output, in any order. `passed`: lines that its agent's own shell passed on, if known. */
+/** `entries`: all that read the output, in any order. `passed`: as for `shellEntry`. */
 export function seenOf(
   output: SeenOutput,
   entries: readonly ActivityEntry[],
-  passed: readonly Lines[] | null = null,
+  passed: Passed | null = null,
 ): Seen {
   const { artifact_id, streams } = output;
   const filled = streams.filter(({ total_bytes }) => total_bytes > 0);
@@ -187,9 +192,10 @@ export function seenOf(
   const shown = new Map<StreamName, SeenStream>();
   const readers = new Map<string, z.infer<typeof SeenBy> & { read: Map<StreamName, Lines[]> }>();
   let isRead = false;
-  for (const { at, agent, session, connection, reads, bytes } of [ownCall(output, passed), ...entries].filter(
-    (one) => one !== null,
-  )) {
+  for (const { at, agent, session, connection, reads, bytes } of [
+    shellEntry(output, passed),
+    ...entries,
+  ].filter((one) => one !== null)) {
     const own = reads.filter((one) => one.artifact_id === artifact_id);
     if (own.length === 0) continue;
     if (own.some(({ made }) => !made)) isRead = true;

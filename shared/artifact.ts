@@ -53,6 +53,19 @@ export const Stream = z.object({
 });
 export type Stream = z.infer<typeof Stream>;
 
+/** From the first line to the last. */
+export const Lines = z.tuple([z.number().int().min(0), z.number().int().min(0)]);
+export type Lines = z.infer<typeof Lines>;
+
+/** How a command of an agent's own shell was recorded, and what of its output reached the agent. */
+const Recorded = z.object({
+  mode: z.enum(['record', 'preview', 'redact']),
+  /** Of each stream: bytes and lines that the agent's model got of an excerpt; null where output came as it was. */
+  excerpts: z
+    .array(z.object({ bytes: z.number().int().min(0), lines: z.array(Lines).max(1000) }).nullable())
+    .optional(),
+});
+
 /** The agent that ran a command, or kept a capture of it. */
 export const AgentMark = z.object({
   /** Its id, such as `claude-code`. */
@@ -65,6 +78,7 @@ export const AgentMark = z.object({
   pid: z.number().int().nullable(),
   /** Whether the agent kept only part of the output; null if unknown. */
   truncated: z.boolean().nullable(),
+  recorded: Recorded.optional(),
 });
 export type AgentMark = z.infer<typeof AgentMark>;
 

@@ -2,7 +2,7 @@
 import type { RecordMode } from '../../shared/agents.ts';
 import { quoted } from '../../shared/text/escape.ts';
 import type { AgentShell } from '../agents/agent.ts';
-import { SHELLS } from '../agents/agents.ts';
+import { SHELLS, shellHabitsOf } from '../agents/agents.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
@@ -39,7 +39,7 @@ export function recorderFiles(): Record<string, string> {
     overflow,
     parse,
     pipes,
-    preview,
+    preview: preview.replace("'@PASSES@'", perlPasses),
     redact,
     rest,
     signals,
@@ -118,6 +118,18 @@ function perlShells(): string {
       ...tails,
     ];
     return `${perlQuoted(agent)}, [${sources.map(perlQuoted).join(', ')}]`;
+  });
+  return rows.join(', ');
+}
+
+/** What agents' shells pass on: for each agent, of a command that succeeded, and of one that failed. */
+function perlPasses(): string {
+  const rows = [...SHELLS.keys()].flatMap((agent) => {
+    const habits = shellHabitsOf(agent);
+    const given = [habits, habits?.failed ?? habits].map((one) =>
+      one ? perlQuoted([one.whole, one.head, one.tail, one.kept ?? ''].join(' ')) : "''",
+    );
+    return habits ? `${perlQuoted(agent)}, [${given.join(', ')}]` : [];
   });
   return rows.join(', ');
 }

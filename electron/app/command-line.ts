@@ -71,9 +71,11 @@ async function start(args: readonly string[], services: Services): Promise<numbe
   const [command = ''] = args;
   // Internal: the recorder of agents' commands starts it to make the excerpt of a long output.
   if (command === 'excerpt-for-agent') {
-    const [, path = '', passed, status] = args;
+    const [, path = '', passed, status, passes, shown] = args;
     const { excerptOf } = await import('../agent-shell/excerpt.ts');
-    await print(excerptOf(path, Number(passed), status !== '0'));
+    const { text, reached } = excerptOf(path, Number(passed), status !== '0', { passes, shown });
+    // A recorder of an earlier version asks for the text alone.
+    await print(passes === undefined ? text : `${JSON.stringify(reached)}\n${text}`);
     return 0;
   }
   // Internal: `run` starts it for its last line about a command that failed.

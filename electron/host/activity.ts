@@ -14,11 +14,18 @@ import {
 } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Activity, ActivityEntry, type ActivityParams, type Lines } from '../../shared/activity.ts';
-import type { Artifact } from '../../shared/artifact.ts';
+import {
+  type Activity,
+  ActivityEntry,
+  type ActivityParams,
+  countOf,
+  type Lines,
+  type Passed,
+  shellEntry,
+} from '../../shared/activity.ts';
+import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
 import type { ShellHabits } from '../agents/agent.ts';
 import { shellHabitsOf } from '../agents/agents.ts';
-import { ledgerTime, readLedger } from '../agents/ledger.ts';
 
 /** Bytes of all files together. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -109,42 +116,59 @@ function removeOldest(run: string): void {
   }
 }
 
+/** A line of the log, or a command of an agent's own shell, whose record says all that an entry does. */
+type Place = { log: KnownLog; i: number } | { command: Artifact };
+
+/** What is known of commands in agents' own shells. */
+export interface ShellCommands {
+  all: readonly Artifact[];
+  passed(command: Artifact): Promise<Passed | null>;
+}
+
 /** The order in which entries of all processes were found, so that the place of each stays the same. */
 class EntryOrder {
   readonly #run: string;
   /** Another one when entries were removed. */
   #age = 0;
   readonly #id = `${process.pid}-${Date.now().toString(36)}`;
-  #places: { log: KnownLog; i: number }[] = [];
+  #places: Place[] = [];
+  readonly #commands = new Set<string>();
   readonly #counted = new Map<string, { log: KnownLog; lines: number }>();
 
   constructor(run: string) {
     this.#run = run;
   }
 
-  page({ known, before, limit = PAGE_CALLS }: ActivityParams): Activity {
-    this.#update();
+  async page(
+    { known, before, limit = PAGE_CALLS }: ActivityParams,
+    commands: ShellCommands,
+  ): Promise<Activity> {
+    this.#update(commands.all);
     const name = `${this.#id}.${this.#age}`;
     const [knownName, knownCount] = known?.split(' ') ?? [];
     const whole = knownName !== name;
     const count = this.#places.length;
     if (!whole && before !== undefined) {
       const from = Math.max(0, before - limit);
-      return { state: known!, whole, from, entries: this.#between(from, Math.min(before, count)) };
+      const entries = await this.#between(from, Math.min(before, count), commands);
+      return { state: known!, whole, from, entries };
     }
     const from = whole ? Math.max(0, count - limit) : Math.min(Number(knownCount), count);
     const end = Math.min(count, from + limit);
-    return { state: `${name} ${end}`, whole, from, entries: this.#between(from, end) };
+    return { state: `${name} ${end}`, whole, from, entries: await this.#between(from, end, commands) };
   }
 
-  #between(from: number, end: number): ActivityEntry[] {
-    return this.#places
-      .slice(from, end)
-      .reverse()
-      .flatMap(({ log, i }) => entryOf(log, i) || []);
+  async #between(from: number, end: number, { passed }: ShellCommands): Promise<ActivityEntry[]> {
+    const entries: ActivityEntry[] = [];
+    for (const place of this.#places.slice(from, end).reverse()) {
+      const entry =
+        'log' in place ? entryOf(place.log, place.i) : shellEntry(place.command, await passed(place.command));
+      if (entry) entries.push(entry);
+    }
+    return entries;
   }
 
-  #update(): void {
+  #update(commands: readonly Artifact[]): void {
     const files = logs(this.#run).map(({ path, bytes }) => ({ path, log: logAt(path, bytes) }));
     const paths = new Set(files.map(({ path }) => path));
     const isOther = ([path, { log }]: [string, { log: KnownLog }]) =>
@@ -153,15 +177,23 @@ class EntryOrder {
       this.#age += 1;
       this.#places = [];
       this.#counted.clear();
+      this.#commands.clear();
     }
-    const added: { at: string; log: KnownLog; i: number }[] = [];
+    const added: (Place & { at: string })[] = [];
     for (const { path, log } of files) {
       const from = this.#counted.get(path)?.lines ?? 0;
       for (let i = from; i < log.lines.length; i += 1) added.push({ at: timeIn(log.lines[i]!), log, i });
       this.#counted.set(path, { log, lines: log.lines.length });
     }
+    for (const command of commands) {
+      const { artifact_id, agent, source, status, started_at } = command;
+      if (!agent || source !== CAPTURES_SOURCE || status === 'running' || this.#commands.has(artifact_id))
+        continue;
+      this.#commands.add(artifact_id);
+      added.push({ at: started_at ?? '', command });
+    }
     added.sort(byTime);
-    for (const { log, i } of added) this.#places.push({ log, i });
+    for (const { at, ...place } of added) this.#places.push(place);
   }
 }
 
@@ -174,14 +206,18 @@ function timeIn(line: string): string {
 
 const orders = new Map<string, EntryOrder>();
 
-/** Returns some of the entries of all processes. A long log is parsed as far as it is asked for. */
-export function activityPage(home: string, params: ActivityParams): Activity {
+/** Returns some of the entries of all processes and shells. A long log is parsed as far as it is asked for. */
+export function activityPage(
+  home: string,
+  params: ActivityParams,
+  commands: ShellCommands,
+): Promise<Activity> {
   const order = orders.get(home) ?? new EntryOrder(join(home, 'run'));
   orders.set(home, order);
-  return order.page(params);
+  return order.page(params, commands);
 }
 
-/** Returns the entries of all processes, oldest first. `about`: only those with this text in them, such as an id. */
+/** Returns the entries in the logs of all processes, oldest first. `about`: only those with this text in them, such as an id. */
 export function readActivity(home: string, about?: string): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
   for (const { path, bytes } of logs(join(home, 'run'))) {
@@ -250,47 +286,52 @@ function parsed(line: string): ActivityEntry | false {
   }
 }
 
-// Which lines of a command's output its agent's own shell tool passed on to the model.
+// What of a command's output its agent's own shell tool passed on to the model.
 
 /**
- * Returns ranges of lines of the combined stream; null if unknown. Leaves out lines that passed in part.
+ * Returns null if it is not known. Lines are numbered in each stream of an excerpt, else in the combined stream. Leaves out
+ * lines that passed in part.
  *
- * @param lineAt finds the line of a byte
+ * @param lineAt finds the line of a byte; null where that would take too long
  */
-export async function passedLines(
-  home: string,
-  artifact: Artifact,
+export async function passedOn(
+  { agent, streams, exit_code }: Artifact,
   lineAt: (offset: number) => Promise<number | null>,
-): Promise<Lines[] | null> {
-  const { agent, streams, exit_code } = artifact;
-  const habits = agent === null ? null : shellHabitsOf(agent.name);
-  if (habits === null || !passedAsItCame(home, artifact)) return null;
+): Promise<Passed | null> {
+  const recorded = agent?.recorded;
+  if (recorded === undefined) return null;
   const bytes = streams.reduce((all, one) => all + one.total_bytes, 0);
   const lines = streams.reduce((all, one) => all + (one.total_lines ?? Number.NaN), 0);
   if (!(lines > 0)) return null;
+  const { excerpts = [] } = recorded;
+  if (excerpts.some((one) => one !== null)) {
+    const parts = streams.map(({ name: stream, total_lines }, i) => ({
+      stream,
+      lines: excerpts[i]?.lines ?? (total_lines ? [[1, total_lines] satisfies Lines] : []),
+    }));
+    return {
+      bytes: streams.reduce((all, one, i) => all + (excerpts[i]?.bytes ?? one.total_bytes), 0),
+      parts,
+    };
+  }
+  const habits = shellHabitsOf(agent!.name);
+  if (habits === null) return null;
   const used: ShellHabits = exit_code === 0 ? habits : (habits.failed ?? habits);
   const { whole, head, tail, kept = bytes, lines: most = lines } = used;
-  if (bytes <= whole && lines <= most) return [[1, lines]];
+  if (bytes <= whole && lines <= most) return { bytes, parts: [{ stream: 'combined', lines: [[1, lines]] }] };
   const end = Math.min(bytes, kept);
   const headEnd = head === 0 ? 1 : await lineAt(Math.min(head, end));
   const last = end === bytes ? lines + 1 : await lineAt(end);
   // The byte before the tail is in the line before.
   const before = tail === 0 ? lines : end <= tail ? 0 : await lineAt(end - tail - 1);
-  if (headEnd === null || last === null || before === null) return null;
-  // The text's end counts as a line of its own.
-  const from = lines <= most ? before + 1 : Math.max(before + 1, lines - most + 2);
   const ranges: Lines[] = [];
-  if (headEnd > 1) ranges.push([1, headEnd - 1]);
-  if (from < last) ranges.push([from, last - 1]);
-  return ranges;
-}
-
-/**
- * Returns false where the agent may have got an excerpt: with `--record=preview`, or of a command that ran before the
- * agent was last connected.
- */
-function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
-  const ledger = readLedger(home, agent!.name);
-  const isWhole = ledger?.record === 'record' || ledger?.record === 'redact';
-  return isWhole && ledgerTime(home, agent!.name)! <= Date.parse(started_at ?? '');
+  if (headEnd !== null && last !== null && before !== null) {
+    // The text's end counts as a line of its own.
+    const from = lines <= most ? before + 1 : Math.max(before + 1, lines - most + 2);
+    if (headEnd > 1) ranges.push([1, headEnd - 1]);
+    if (from < last) ranges.push([from, last - 1]);
+  }
+  // Where it counts lines, not bytes, it is about as many.
+  const passed = bytes > whole ? Math.min(end, head + tail) : Math.round((bytes * countOf(ranges)) / lines);
+  return { bytes: Math.min(passed, bytes - 1), parts: [{ stream: 'combined', lines: ranges }] };
 }

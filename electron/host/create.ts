@@ -14,7 +14,7 @@ import type { UserFolders } from '../agents/facts/described.ts';
 import { Library } from '../library/library.ts';
 import { Disk } from '../workers/disk.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
-import { activityPage, passedLines, readActivity } from './activity.ts';
+import { activityPage, passedOn, readActivity } from './activity.ts';
 import { Documents } from './documents/document.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
@@ -279,6 +279,13 @@ function acrossParts(parts: Parts, options: HostOptions) {
     await captures.newest(COMPARED_WITH);
     return listing.artifacts(asked);
   };
+  const passedOf = (artifact: Artifact, mostBytes: number, asked?: RequestOptions) => {
+    const { artifact_id, streams } = artifact;
+    const isLong = streams.some(({ total_bytes }) => total_bytes > mostBytes);
+    return passedOn(artifact, async (offset) =>
+      isLong ? null : (await texts.read({ artifact_id, offset, limit: 1, as_text: true }, asked)).start_line,
+    ).catch(() => null);
+  };
   const compare = (params: CompareParams, asked?: RequestOptions) =>
     compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked);
   return {
@@ -312,17 +319,15 @@ function acrossParts(parts: Parts, options: HostOptions) {
     artifact: ({ artifact_id }, asked) => listing.artifact(artifact_id, asked),
     seen: async ({ artifact_id }, asked) => {
       const artifact = await listing.artifact(artifact_id, asked);
-      const lineAt = async (offset: number) =>
-        (await texts.read({ artifact_id, offset, limit: 1, as_text: true }, asked)).start_line;
-      if (artifact)
-        return seenOf(
-          artifact,
-          readActivity(home, artifact_id),
-          await passedLines(home, artifact, lineAt).catch(() => null),
-        );
+      const passed = artifact && (await passedOf(artifact, Infinity, asked));
+      if (artifact) return seenOf(artifact, readActivity(home, artifact_id), passed);
       throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
     },
-    activity: async (params) => activityPage(home, params),
+    activity: async (params, asked) =>
+      activityPage(home, params, {
+        all: await listing.artifacts(asked),
+        passed: (command) => passedOf(command, MOST_LISTED_BYTES, asked),
+      }),
     align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     preferences: async () => readPreferences(home),
@@ -387,6 +392,8 @@ async function close(parts: Parts): Promise<void> {
 
 /** Longest wait for what an agent tells about a file. */
 const SETTLE_MS = 1000;
+/** The list of calls gives no lines of longer outputs, whose numbers would take long to find. */
+const MOST_LISTED_BYTES = 16 * 1024 * 1024;
 
 /** Captures among which a comparison finds the last passes. */
 const COMPARED_WITH = 2000;

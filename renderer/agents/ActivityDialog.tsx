@@ -71,7 +71,7 @@ function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
       {entries !== null && groups.length === 0 && (
         <p className={styles.muted}>
           {entries.length === 0
-            ? 'No agent has called Spillway yet: connect one with the key a.'
+            ? 'No agent has called Spillway or run a recorded command yet: connect one with the key a.'
             : 'No call matches.'}
         </p>
       )}
@@ -240,7 +240,7 @@ interface CallProps {
 }
 
 const Call = memo(function Call({ entry, onShow }: CallProps) {
-  const { at, tool, what, reads, bytes, duration_ms, ok } = entry;
+  const { at, tool, what, reads, bytes, duration_ms, ok, status } = entry;
   const [first] = reads;
   const lines = reads.reduce((sum, one) => sum + countOf(one.lines), 0);
   const content = (
@@ -252,7 +252,8 @@ const Call = memo(function Call({ entry, onShow }: CallProps) {
           .join(' · ')}
       </span>
       <span className={styles.result} data-failed={ok ? undefined : ''}>
-        {ok ? `${lines > 0 ? `${plural(lines, 'line')}, ` : ''}${formatBytes(bytes)}` : 'refused'}
+        {!ok && status && `${status}, `}
+        {ok || status ? `${lines > 0 ? `${plural(lines, 'line')}, ` : ''}${formatBytes(bytes)}` : 'refused'}
       </span>
       <span className={styles.took}>{formatDuration(duration_ms)}</span>
       <span className={styles.age}>

@@ -170,10 +170,11 @@ sub record_json {
   my ($capture) = @_;
   my ($started, $ended, $status, $exit) = @$capture{qw(started_ms ended_ms status exit_code)};
   local $$capture{command} = masked($$capture{command});
+  my $excerpts = $mode eq 'preview' ? ',"excerpts":[' . join(',', map { $$_{excerpt} || 'null' } @{$$capture{streams}}) . ']' : '';
   return sprintf '{"version":1,"artifact_id":%s,"kind":"cmd","label":%s,"command":%s,"args":[],"cwd":%s,"env_names":null,'
-    . '"session":%s,"agent":{"name":%s,"session":%s},"status":%s,"signal":%s,"started_at":%s,"ended_at":%s,"exit_code":%s,'
+    . '"session":%s,"agent":{"name":%s,"session":%s,"recorded":{"mode":%s%s}},"status":%s,"signal":%s,"started_at":%s,"ended_at":%s,"exit_code":%s,'
     . '"duration_ms":%s,"recorder":%s,"stop":%s,"warnings":[%s],"streams":[%s],"times":%s,"terminal":null}',
-    map({ json($_) } @$capture{qw(id label command cwd session agent agent_session)},
+    map({ json($_) } @$capture{qw(id label command cwd session agent agent_session)}, $mode), $excerpts, map({ json($_) }
       $status || 'running', $$capture{signal}, iso_time($started), defined $ended ? iso_time($ended) : undef),
     defined $exit ? $exit : 'null', defined $ended ? int($ended - $started + 0.5) : 'null', $$capture{owner} || 'null',
     defined $status ? 'null' : '"recorder"', join(',', map { json($_) } map { $$_{stopped} || () } @{$$capture{streams}}),

@@ -6,7 +6,7 @@ import { isFailure } from '../../../shared/recording.ts';
 import { escapeLine, shownCommand } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative, shortenMiddle } from '../../../shared/text/format.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
-import { readActivity } from '../../host/activity.ts';
+import { passedOn, readActivity } from '../../host/activity.ts';
 import type { ArchiveFilter } from '../../host/archive/reader.ts';
 import type { Host } from '../../host/host.ts';
 import { unfitHome } from '../../host/settings/home.ts';
@@ -79,9 +79,11 @@ async function unreadIn(host: Host, params: ListParams): Promise<ListResult> {
   for (;;) {
     const page = { ...params, limit: MAX_LIST_LIMIT, ...(cursor ? { cursor } : {}) };
     const found = await host.list(page, { causes: true });
-    for (const one of found.outputs)
-      if ((one.kind !== 'file' || kind === 'file') && seenOf(one, read.get(one.artifact_id) ?? []).unread)
-        outputs.push(one);
+    for (const one of found.outputs) {
+      if (one.kind === 'file' && kind !== 'file') continue;
+      const passed = await passedOn(one, async () => null);
+      if (seenOf(one, read.get(one.artifact_id) ?? [], passed).unread) outputs.push(one);
+    }
     cursor = found.next_cursor;
     if (cursor === null || outputs.length >= limit) break;
   }

@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import {
+  AgentMark,
   ArtifactId,
   Cause,
   ContentType,
@@ -67,7 +68,7 @@ export const CaptureRecord = z.object({
   /** The session's name, not the name of its folder. */
   session: z.string(),
   /** Which agent ran it in its shell tool, and in which of its conversations; null when none did. */
-  agent: z.object({ name: z.string(), session: z.string().nullable() }).nullable().default(null),
+  agent: AgentMark.pick({ name: true, session: true, recorded: true }).nullable().default(null),
   /** Path of the file of another program that it is a copy of, or where it was made. */
   origin: Origin.nullable().default(null),
   status: Status,

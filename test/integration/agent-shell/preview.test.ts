@@ -41,6 +41,33 @@ test('a long failure comes as its beginning, an excerpt with its cause, and a li
     `spillway: 9,001 lines kept; exit 2; more: inspect_output with artifact_id ${record!.artifact_id}\n`,
   );
   expect(place.bytes(record!).toString()).toContain(seq(4002, 9000));
+  // What the agent got is in the record.
+  const [excerpt, other] = record!.agent!.recorded!.excerpts!;
+  const got = new Set(
+    stdout.split('\n').flatMap((line, i) => (/^\d+$/.test(line) && i < 9000 ? Number(line) : [])),
+  );
+  const shown = excerpt!.lines.flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i),
+  );
+  expect(shown.filter((line) => line !== 4001 && line !== 9001)).toEqual([...got].sort((a, b) => a - b));
+  expect(shown).toEqual(expect.arrayContaining([1, 1040, 4001, 9000, 9001]));
+  expect(excerpt!.bytes).toBeGreaterThan(stdout.length);
+  expect(other).toBeNull();
+});
+
+test('the record says which lines a client that cuts an excerpt passes on', async () => {
+  const entry = place.entry('codex');
+  const env = { BASH_ENV: entry, CODEX_THREAD_ID: 't1', PATH: '/usr/bin:/bin' };
+  await ran('/bin/bash', ['-c', 'yes "a line of some length" | head -n 3000 | cat -n; exit 2'], {
+    cwd: place.files,
+    env,
+  });
+  const [record] = place.records();
+  const { mode, excerpts } = record!.agent!.recorded!;
+  expect(mode).toBe('preview');
+  expect(excerpts![0]!.bytes).toBeLessThanOrEqual(10_000);
+  expect(excerpts![0]!.lines[0]![0]).toBe(1);
+  expect(excerpts![0]!.lines.at(-1)![1]).toBe(3000);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { reportOf } from '../../../electron/cli/commands/seen.ts';
 import { ActivityLog, activityPage, readActivity } from '../../../electron/host/activity.ts';
 import { readsIn } from '../../../electron/mcp/agent.ts';
 import { type ActivityEntry, mergedLines, type Read, seenOf } from '../../../shared/activity.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 
 const ID = 'cmd-make-2026-01-13T10-30-00-abc123';
@@ -121,14 +122,18 @@ test("a command of an agent's own shell reached it whole if it is short", () => 
     agents: [{ agent: 'claude-code', lines: 50, share: 1 }],
   });
   expect(seenOf(ran(5000), [])).toMatchObject({ unread: true, agents: [{ lines: 0 }] });
-  const cut = seenOf(
-    ran(5000),
-    [],
-    [
-      [1, 20],
-      [4991, 5000],
+  const cut = seenOf(ran(5000), [], {
+    bytes: 1200,
+    parts: [
+      {
+        stream: 'combined',
+        lines: [
+          [1, 20],
+          [4991, 5000],
+        ],
+      },
     ],
-  );
+  });
   expect(cut).toMatchObject({ unread: true, agents: [{ lines: 30 }] });
   expect(cut.streams).toMatchObject([
     {
@@ -139,7 +144,8 @@ test("a command of an agent's own shell reached it whole if it is short", () => 
       ],
     },
   ]);
-  expect(seenOf(ran(5000), [], [[1, 5000]])).toMatchObject({ unread: false, agents: [{ share: 1 }] });
+  const all = { bytes: 200_000, parts: [] };
+  expect(seenOf(ran(5000), [], all)).toMatchObject({ unread: false, agents: [{ share: 1 }] });
 });
 
 const reply = (head: object, ...blocks: string[]) => ({
@@ -249,7 +255,9 @@ test('the log of all processes is bounded, and a line that was cut is left out',
   expect(readActivity(place.home, 'cmd-other')).toEqual([]);
 });
 
-test('entries that are added later are read, and only then the state of the log is another', () => {
+const NONE = { all: [], passed: async () => null };
+
+test('entries that are added later are read, and only then the state of the log is another', async () => {
   const log = () => new ActivityLog(place.home);
   const add = (line: number) => {
     const one = log();
@@ -257,17 +265,49 @@ test('entries that are added later are read, and only then the state of the log 
     one.close();
   };
   add(1);
-  const state = activityPage(place.home, {}).state;
+  const { state } = await activityPage(place.home, {}, NONE);
   expect(readActivity(place.home, ID)).toHaveLength(1);
-  expect(activityPage(place.home, {}).state).toBe(state);
+  expect((await activityPage(place.home, {}, NONE)).state).toBe(state);
   const [file] = readdirSync(join(place.home, 'run'));
   const more = `${JSON.stringify(entry([{ lines: [[2, 2]] }]))}\n`;
   // The second half comes later.
   appendFileSync(join(place.home, 'run', file!), more.slice(0, 40));
   expect(readActivity(place.home, ID)).toHaveLength(1);
   appendFileSync(join(place.home, 'run', file!), more.slice(40));
-  expect(activityPage(place.home, {}).state).not.toBe(state);
+  expect((await activityPage(place.home, {}, NONE)).state).not.toBe(state);
   expect(readActivity(place.home, ID).map(({ reads }) => reads[0]!.lines)).toEqual([[[1, 1]], [[2, 2]]]);
+});
+
+test('commands of recorded shells are listed among the calls, once they have ended', async () => {
+  const log = new ActivityLog(place.home);
+  log.add(entry([{ lines: [[1, 1]] }]));
+  log.close();
+  const agent = { name: 'codex', session: 'c1', project: null, pid: null, truncated: null };
+  const ran = (more: object) =>
+    ({
+      ...{ ...output([['stdout', 9]]), agent, session: 'codex web c1', command: 'make all' },
+      ...{ started_at: '2026-01-13T10:30:00Z', duration_ms: 12.4, status: 'failed', ...more },
+    }) as unknown as Artifact;
+  const passed = async () => ({ bytes: 360, parts: [] });
+  const all = [ran({}), ran({ status: 'running', artifact_id: 'cmd-running' })];
+  const page = await activityPage(place.home, {}, { all, passed });
+  expect(page.entries).toMatchObject([
+    { tool: 'inspect_output' },
+    {
+      ...{
+        at: '2026-01-13T10:30:00Z',
+        agent: 'codex',
+        session: 'codex web c1',
+        tool: 'shell',
+        what: 'make all',
+      },
+      ...{ bytes: 360, duration_ms: 12, ok: false, status: 'failed' },
+      reads: [{ artifact_id: ID, stream: 'stdout', lines: [[1, 9]], made: true }],
+    },
+  ]);
+  const ended = [all[0]!, ran({ status: 'succeeded', artifact_id: 'cmd-running' })];
+  const next = await activityPage(place.home, { known: page.state }, { all: ended, passed });
+  expect(next).toMatchObject({ whole: false, from: 2, entries: [{ tool: 'shell', ok: true }] });
 });
 
 test('the report names agents, shares and lines', () => {

@@ -5,6 +5,9 @@ our $AT_ONCE_BYTES = 4096;
 our $SILENCE_MS = 1000;
 our $RECENT_BYTES = 1024;
 our $EXCERPT_SECONDS = 15;
+# How much each agent passes on to its model, of a command that succeeded and of one that failed.
+our %PASSES = ('@PASSES@');
+our $MOST_RANGES = 100;
 
 sub deliver_preview {
   my ($capture, $output, $bytes) = @_;
@@ -52,8 +55,16 @@ sub preview_is_due {
     my $recent = $$output{held} =~ s/\A[^\n]*\n(?=.)//sr;
     my $lines = ${stream_of($capture, $output)}{lines};
     my $so_far = grouped($lines) . ($lines == 1 ? ' line' : ' lines');
+    note_lines($output, $lines, $recent);
     $$output{pending} .= "\n[spillway: $so_far so far; the last of them:]\n$recent";
   }
+}
+
+# Notes which lines are in a text, the last of which is the given one.
+sub note_lines {
+  my ($output, $last, $text) = @_;
+  my $count = $text =~ tr/\n//;
+  push @{$$output{shown}}, $last - $count + 1 . "-$last" if $count && @{$$output{shown} || []} < $MOST_RANGES;
 }
 
 # The command has ended. Where no excerpt can be had, all comes byte for byte.
@@ -66,11 +77,13 @@ sub end_preview {
     my $stream = stream_of($capture, $output);
     if (!$$output{is_long}) { $$output{pending} .= $$output{held} if defined $$output{held} }
     else {
-      my $excerpt = eval { excerpt($stream, $$output{passed}, $status) };
+      # A stream over its cap: the file ends with its head as yet.
+      my $end = $$stream{arrived} > $$stream{stored} ? $$output{held} =~ s/\A[^\n]*\n(?=.)//sr : '';
+      note_lines($output, $$stream{lines}, $end);
+      my $excerpt = eval { excerpt($stream, $output, $status) };
       if (defined $excerpt) {
         $$output{pending} .= $excerpt;
-        # A stream over its cap: the file ends with its head as yet.
-        $$output{pending} .= "[the last lines]\n" . $$output{held} =~ s/\A[^\n]*\n(?=.)//sr if $$stream{arrived} > $$stream{stored};
+        $$output{pending} .= "[the last lines]\n$end" if $end ne '';
         $has_excerpt = 1;
       }
       else { release_whole($output, $stream, $$stream{stored}) }
@@ -119,9 +132,9 @@ sub release_whole {
   sysseek $$stream{handle}, 0, 2;
 }
 
-# Chosen by Spillway's own command, in Node.
+# Chosen by Spillway's own command, in Node. Notes in the stream which of its lines reach the agent's model.
 sub excerpt {
-  my ($stream, $passed, $status) = @_;
+  my ($stream, $output, $status) = @_;
   my ($node, $cli) = our_command();
   return undef unless defined $cli && -e $cli;
   pipe my ($from), my ($to) or return undef;
@@ -131,7 +144,8 @@ sub excerpt {
     open STDIN, '<', '/dev/null';
     open STDERR, '>', '/dev/null';
     open STDOUT, '>&', $to;
-    become_node($node, $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status);
+    my $passes = ($PASSES{$agent} || ['', ''])->[$status ? 1 : 0];
+    become_node($node, $cli, 'excerpt-for-agent', $$stream{path}, $$output{passed}, $status, $passes, join ',', @{$$output{shown} || []});
     kill 9, $$;
   }
   close $to;
@@ -146,5 +160,7 @@ sub excerpt {
     last if defined $got && $got == 0;
   }
   waitpid $pid, 0;
-  return $? == 0 && $text ne '' ? $text : undef;
+  return undef unless $? == 0 && $text ne '';
+  $$stream{excerpt} = $text =~ s/\A(\{"bytes":\d+,"lines":\[[\d,\[\]]*\]\})\n// ? $1 : '{"bytes":0,"lines":[]}';
+  return $text;
 }
