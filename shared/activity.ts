@@ -3,8 +3,6 @@ import * as z from 'zod';
 import { agentName } from './agent-names.ts';
 import { type Artifact, CAPTURES_SOURCE, Lines, Status, StreamName } from './artifact.ts';
 
-export type { Lines };
-
 const count = z.number().int().min(0);
 
 /** The lines of one output in one reply. */
@@ -65,6 +63,11 @@ export const Activity = z.object({
 export type Activity = z.infer<typeof Activity>;
 
 export const SeenParams = z.object({ artifact_id: z.string() });
+
+export const UnreadParams = z.object({ artifact_ids: z.array(z.string()).max(500) });
+
+/** Of these outputs, those that an agent made and of which none got more than the preview. */
+export const Unread = z.object({ artifact_ids: z.array(z.string()) });
 
 const SeenStream = z.object({
   stream: StreamName,

@@ -19,11 +19,10 @@ import {
   ActivityEntry,
   type ActivityParams,
   countOf,
-  type Lines,
   type Passed,
   shellEntry,
 } from '../../shared/activity.ts';
-import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
+import { type Artifact, CAPTURES_SOURCE, type Lines } from '../../shared/artifact.ts';
 import type { ShellHabits } from '../agents/agent.ts';
 import { shellHabitsOf } from '../agents/agents.ts';
 
@@ -217,13 +216,12 @@ export function activityPage(
   return order.page(params, commands);
 }
 
-/** Returns the entries in the logs of all processes, oldest first. `about`: only those with this text in them, such as an id. */
+/** Returns the entries in the logs of all processes, oldest first. `about`: only those that name this output. */
 export function readActivity(home: string, about?: string): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
   for (const { path, bytes } of logs(join(home, 'run'))) {
     const log = logAt(path, bytes);
-    for (const [i, line] of log.lines.entries()) {
-      if (about !== undefined && !line.includes(about)) continue;
+    for (const i of about === undefined ? log.lines.keys() : linesAbout(log, about)) {
       const entry = entryOf(log, i);
       if (entry) entries.push(entry);
     }
@@ -240,6 +238,9 @@ interface KnownLog {
   lines: string[];
   /** Filled as lines are asked for. False stands for a line that a crash cut. */
   entries: (ActivityEntry | false)[];
+  /** By the id of an output, the indices of the lines that name it, as far as they were looked for. */
+  about: Map<string, number[]>;
+  indexed: number;
 }
 
 /** By path: the window asks again and again, and the files only grow. */
@@ -248,7 +249,8 @@ const MOST_KNOWN = 64;
 
 function logAt(path: string, bytes: number): KnownLog {
   const held = known.get(path);
-  const log = held && held.bytes <= bytes ? held : { bytes: 0, lines: [], entries: [] };
+  const log: KnownLog =
+    held && held.bytes <= bytes ? held : { bytes: 0, lines: [], entries: [], about: new Map(), indexed: 0 };
   if (known.size >= MOST_KNOWN && !known.has(path)) known.clear();
   known.set(path, log);
   try {
@@ -261,6 +263,18 @@ function logAt(path: string, bytes: number): KnownLog {
     // It was removed meanwhile.
   }
   return log;
+}
+
+function linesAbout(log: KnownLog, id: string): readonly number[] {
+  for (; log.indexed < log.lines.length; log.indexed += 1) {
+    const ids = log.lines[log.indexed]!.matchAll(/"artifact_id":"([^"]+)"/g);
+    for (const one of new Set([...ids].map(([, named]) => named!))) {
+      const known = log.about.get(one);
+      if (known) known.push(log.indexed);
+      else log.about.set(one, [log.indexed]);
+    }
+  }
+  return log.about.get(id) ?? [];
 }
 
 function entryOf(log: KnownLog, i: number): ActivityEntry | false {

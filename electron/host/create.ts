@@ -323,6 +323,17 @@ function acrossParts(parts: Parts, options: HostOptions) {
       if (artifact) return seenOf(artifact, readActivity(home, artifact_id), passed);
       throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
     },
+    unread: async ({ artifact_ids: ids }, asked) => {
+      const isUnread = async (id: string) => {
+        const artifact = await listing.artifact(id, asked);
+        if (!artifact) return false;
+        const seen = seenOf(artifact, readActivity(home, id), await passedOf(artifact, 0, asked));
+        return seen.unread && seen.agents.length > 0;
+      };
+      const unread: string[] = [];
+      for (const id of ids) if (await isUnread(id)) unread.push(id);
+      return { artifact_ids: unread };
+    },
     activity: async (params, asked) =>
       activityPage(home, params, {
         all: await listing.artifacts(asked),

@@ -1,8 +1,8 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
 import type { CallToolResult, McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
-import { type Lines, mergedLines, type Read } from '../../shared/activity.ts';
+import { mergedLines, type Read } from '../../shared/activity.ts';
 import type { AgentRecord } from '../../shared/agents.ts';
-import { StreamName } from '../../shared/artifact.ts';
+import { type Lines, StreamName } from '../../shared/artifact.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import type { AgentEntry, AgentJournal } from '../host/agents.ts';
 import { withArchive } from '../host/archive/access.ts';

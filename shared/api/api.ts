@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { Activity, ActivityParams, Seen, SeenParams } from '../activity.ts';
+import { Activity, ActivityParams, Seen, SeenParams, Unread, UnreadParams } from '../activity.ts';
 import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
 import { Artifact, StreamName } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
@@ -188,6 +188,7 @@ export const requests = {
   },
   /** Returns which lines of an output agents got, and which agents. */
   seen: { params: SeenParams, result: Seen },
+  unread: { params: UnreadParams, result: Unread },
   /** Returns what agents asked for, newest first. */
   activity: { params: ActivityParams, result: Activity },
   /** Finds which lines of two texts say the same. */

@@ -1,5 +1,6 @@
 /** `spillway seen`: which agents got which lines of an output. */
-import { countOf, type Lines, mergedLines, type Seen } from '../../../shared/activity.ts';
+import { countOf, mergedLines, type Seen } from '../../../shared/activity.ts';
+import type { Lines } from '../../../shared/artifact.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative, plural } from '../../../shared/text/format.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';

@@ -41,6 +41,8 @@ interface ArtifactItemProps {
   nested: boolean;
   active: boolean;
   shown: boolean;
+  /** Whether an agent made it and none read more than the preview. */
+  unread: boolean;
   /** Whether it is chosen for merging. */
   chosen: boolean;
   /** Extra facts to show, as other rows have the same name. */
@@ -54,7 +56,7 @@ const MIDDLE_BUTTON = 1;
 
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
   const { id, artifact, top, index, count, nested, active, shown, chosen, onOpen } = props;
-  const { distinction, matched } = props;
+  const { distinction, matched, unread } = props;
   const kind = kindOf(artifact);
   const name = nameOf(artifact);
   const aged = agedTimeOf(artifact);
@@ -97,7 +99,18 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
             title={artifact.kind === 'file' ? escapeLine(pathOf(artifact) ?? name) : name}
           />
         </span>
-        <Spoken text={[kind.word, artifact.pinned && 'pinned'].filter(Boolean).join(', ')} />
+        <Spoken
+          text={[kind.word, unread && 'unread by agents', artifact.pinned && 'pinned']
+            .filter(Boolean)
+            .join(', ')}
+        />
+        {unread && (
+          <span
+            className={styles.unread}
+            data-unread=""
+            title="Unread: no agent got more of it than the preview"
+          />
+        )}
         {artifact.pinned && (
           <span className={styles.pin} title="Pinned: kept when others are cleaned up">
             <Icon name="pin" />

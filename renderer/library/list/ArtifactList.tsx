@@ -9,6 +9,7 @@ import {
   useEffect,
   useId,
   useImperativeHandle,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -16,6 +17,7 @@ import {
 import { isMergedId } from '../../../shared/artifact.ts';
 import { plural } from '../../../shared/text/format.ts';
 import { runByKey } from '../../actions/registry.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
 import menu from '../../ui/controls/Menu.module.css';
 import { writeClipboard } from '../../ui/state/page.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
@@ -45,6 +47,39 @@ interface ArtifactListProps {
   onType: () => void;
 }
 
+const UNREAD_AFTER_MS = 300;
+const UNREAD_AGAIN_MS = 2000;
+/** More rows are never drawn. */
+const MOST_ASKED = 500;
+
+/** Returns which of the rows are outputs of agents that none read past the preview; asks again as agents go on. */
+function useUnread(ids: readonly string[]): ReadonlySet<string> {
+  const connection = useConnection();
+  const [unread, setUnread] = useState('');
+  const key = ids.join(' ');
+  useEffect(() => {
+    if (!connection || key === '') return;
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const ask = async () => {
+      if (document.visibilityState === 'visible') {
+        const params = { artifact_ids: key.split(' ').slice(0, MOST_ASKED) };
+        const found = await connection.request('unread', params, { signal: ended.signal }).catch(() => null);
+        if (ended.signal.aborted) return;
+        setUnread(found?.artifact_ids.join(' ') ?? '');
+      }
+      timer = setTimeout(ask, UNREAD_AGAIN_MS);
+    };
+    // A list that is scrolled is asked for once it rests.
+    timer = setTimeout(ask, UNREAD_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [connection, key]);
+  return useMemo(() => new Set(unread.split(' ')), [unread]);
+}
+
 export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) {
   const { library, shown } = list;
   const {
@@ -60,6 +95,9 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
   const scroller = useRef<HTMLDivElement>(null);
   const { active, setActive } = useActiveRow(library, layout);
   const { rows, reveal, revealListed } = useListWindow(scroller, layout, question, active);
+
+  const shownIds = rows.flatMap(({ row }) => layout.at(row)?.entry?.id ?? []);
+  const unread = useUnread(shownIds);
 
   // An artifact opened from elsewhere, such as the command line, becomes the active row.
   useEffect(() => {
@@ -131,6 +169,7 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
                 count={group.entries.length}
                 nested={group.headed}
                 shown={entry.id === shown}
+                unread={unread.has(entry.id)}
                 chosen={chosen.includes(entry.id)}
                 distinction={distinctionOf(entry, shared)}
                 matched={matchOf(entry, shared, words, group.label)}

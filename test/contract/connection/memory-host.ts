@@ -91,6 +91,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       ...{ searched: 1, unsearched: 0, timed_out: false, next_cursor: null },
     }),
     masksInCopies: async () => ({ patterns: ['corp-\\d+'], except: [] }),
+    unread: async ({ artifact_ids }) => ({ artifact_ids }),
     seen: async () => ({
       ...{ artifact_id: 'cmd-before', total_lines: 2, total_bytes: 8, total_tokens: 2, unread: false },
       streams: [{ stream: 'stdout', total_lines: 2, in_reply: [[1, 2]], searched: false }],

@@ -25,6 +25,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   searchOutputs: { pattern: 'error', kind: 'cmd' },
   masksInCopies: {},
   seen: { artifact_id: id },
+  unread: { artifact_ids: [id] },
   activity: { limit: 5, known: 'a 3', before: 2 },
   sameFailure: { artifact_id: id },
   align: { first: document, second: { artifact_id: 'cmd-passed' }, near: [1, 2] },

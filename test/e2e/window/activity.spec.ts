@@ -24,10 +24,14 @@ test('the window shows what an agent read, as it reads', async ({ page, inspecto
   await text.page.keyboard.press('i');
   const readers = page.locator('[data-seen-by]');
   await expect(readers).toContainText('Unread: no agent got more of it than the preview.');
+  const mark = page.locator('[role="treeitem"] [data-unread]');
+  await expect(mark).toHaveCount(1);
+  await keep(page, 'unread-mark');
   await call('inspect_output', { artifact_id, start_line: 100, end_line: 139 });
   await call('inspect_output', { artifact_id, pattern: 'step 777 ', context_lines: 0 });
   await expect(readers).toContainText(/test 1.* in 3 calls/);
   await expect(readers).not.toContainText('Unread');
+  await expect(mark).toHaveCount(0);
   await keep(page, 'seen-details');
 
   await page.keyboard.press('Alt+a');
