@@ -161,7 +161,8 @@ function secretsAt(text: string, at: number, keywordEnd: number, line: number): 
     place.isRow = !isSet && !isQuoted && place.isFirst && mayBeCell;
     if (!isSet && !isQuoted && !place.isRow) return [];
   } else if (text.startsWith('--', start)) place.sign = '=';
-  else if (text[end] === '=' && isVariable(text, start, line)) place.isVariable = true;
+  else if (text[end] === '=' && isVariable(text, start, line))
+    place.variable = { quote: /["']/.test(text[start - 1] ?? '') ? text[start - 1]! : null };
   // Fields of a line of CSV.
   else if (place.sign === ',') return [];
   // A cell beside one with a name.
@@ -218,8 +219,8 @@ interface Place {
   /** The name begins its line; the value is the rest of it. */
   isFirst: boolean;
   isLast: boolean;
-  /** It is one of several variables of the environment. */
-  isVariable?: boolean;
+  /** It is one of several variables of the environment. `quote`: around name and value. */
+  variable?: { quote: string | null };
   /** Name and value are columns of a table. */
   isRow?: boolean;
   isItem?: boolean;
@@ -238,8 +239,8 @@ function valueAt(text: string, from: number, quote: string | undefined, place: P
     !CODE.test(text.slice(from, LAST_WORD.lastIndex));
   const to = quoted
     ? quotedEnd(text, from, quote)
-    : place.isVariable
-      ? from + text.slice(from, endOfLine(text, from)).trimEnd().length
+    : place.variable
+      ? variableEnd(text, from, place.variable.quote)
       : isWhole
         ? LAST_WORD.lastIndex
         : bareEnd(text, from, isPassword(place) && place.sign === '=' && place.isFirst);
@@ -249,6 +250,11 @@ function valueAt(text: string, from: number, quote: string | undefined, place: P
   // A value that is called or indexed is code.
   if (!quoted && (text[to] === '(' || text[to] === '[')) return null;
   return isSecret(value, { ...place, quoted, isLast }) ? { from, to } : null;
+}
+
+function variableEnd(text: string, from: number, quote: string | null): number {
+  if (quote !== null) return quotedEnd(text, from, quote);
+  return from + text.slice(from, endOfLine(text, from)).trimEnd().length;
 }
 
 const CODE = /^[\w.$]+[([<]/;
@@ -338,7 +344,7 @@ function isSecretVariable(value: string, { name, keyword }: Place): boolean {
 }
 
 function isSecret(value: string, place: Place): boolean {
-  if (place.isVariable) return isSecretVariable(value, place);
+  if (place.variable) return isSecretVariable(value, place);
   const { name, keyword, sign, quoted, wasSpaced, isOption, isLast, isRow } = place;
   if (value.length < 3 || PLACEHOLDER.test(value)) return false;
   if (REFERENCE.test(value) && !/[0-9a-f]{32}\./.test(value)) return false;

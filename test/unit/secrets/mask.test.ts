@@ -319,6 +319,7 @@ test.each([
   'declare -x HOME="/root"\ndeclare -x ENCRYPTION_KEY="«opensesame»"',
   '12:00:01 HOME=/root\n12:00:01 FOO_TOKEN=«deadbeef»\r\n',
   'HOME=/root\nnpm_config_token=«abcdefgh»',
+  '  "HOME=/root",\n  "X_TOKEN=«abcdefgh»",\n',
 ])('a variable, masked: %j', expectMasked);
 
 test.each([
