@@ -30,6 +30,8 @@ import { shellHabitsOf } from '../agents/agents.ts';
 const MOST_BYTES = 10 * 1024 * 1024;
 /** A process starts another file beyond this. */
 const MOST_FILE_BYTES = 2 * 1024 * 1024;
+/** After so many bytes a process looks at what all have written, as many write at once. */
+const CHECKED_BYTES = 256 * 1024;
 /** Entries within this time are written together. */
 const WRITE_AFTER_MS = 200;
 
@@ -39,6 +41,7 @@ export class ActivityLog {
   readonly #run: string;
   #file: string | null = null;
   #bytes = 0;
+  #unchecked = 0;
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -81,9 +84,14 @@ export class ActivityLog {
       mkdirSync(this.#run, { recursive: true, mode: 0o700 });
       this.#file = join(this.#run, `activity-${process.pid}-${Date.now().toString(36)}.jsonl`);
       this.#bytes = 0;
-      removeOldest(this.#run);
+      this.#unchecked = CHECKED_BYTES;
+    }
+    if (this.#unchecked >= CHECKED_BYTES) {
+      this.#unchecked = 0;
+      removeOldest(this.#run, this.#file);
     }
     this.#bytes += text.length;
+    this.#unchecked += text.length;
     return this.#file;
   }
 }
@@ -104,9 +112,10 @@ function logs(run: string): { path: string; bytes: number }[] {
   }
 }
 
-function removeOldest(run: string): void {
-  const files = logs(run);
-  // Room for the one that begins.
+/** `kept`: the file that is being written. */
+function removeOldest(run: string, kept: string): void {
+  const files = logs(run).filter(({ path }) => path !== kept);
+  // Room for that file.
   let bytes = files.reduce((sum, one) => sum + one.bytes, MOST_FILE_BYTES);
   for (const { path, bytes: own } of files) {
     if (bytes <= MOST_BYTES) return;

@@ -203,21 +203,21 @@ function readOf(uri: string, { contents }: ReadResourceResult): { reads: Read[];
   return { reads, bytes: Buffer.byteLength(text) };
 }
 
+/** Arguments that need no name to be understood, and those that are told with theirs. */
+const PLAIN = ['command', 'args', 'mode', 'pattern', 'search', 'query', 'session', 'source', 'file_path'];
+const NAMED = [
+  ...['stream', 'lines', 'start_line', 'end_line', 'where', 'field', 'since', 'until', 'around', 'section'],
+  ...['offset', 'limit', 'cursor', 'kind', 'status', 'host', 'baselines', 'cwd'],
+];
+
 /** Picks the arguments that describe the call; never contents or environment variables. */
 function argumentsText(given: Record<string, unknown>): string {
-  const { command, args, mode, pattern, search, query, session, source, file_path } = given;
-  const words = [
-    command,
-    ...(Array.isArray(args) ? args : []),
-    mode,
-    pattern,
-    search,
-    query,
-    session,
-    source,
-    file_path,
-  ];
-  return words.flatMap((word) => text(word) ?? []).join(' ');
+  const words = PLAIN.flatMap((name) => [given[name]].flat().flatMap((one) => text(one) ?? []));
+  const named = NAMED.flatMap((name) => {
+    const values = [given[name]].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
+    return values.length > 0 ? `${name}=${values.join(',')}` : [];
+  });
+  return [...words, ...named].join(' ');
 }
 
 function text(value: unknown): string | undefined {

@@ -113,7 +113,7 @@ describe('with its connection', () => {
         args: ['printed'],
         env: { KEY: 'hush' },
       });
-      await call('inspect_output', { artifact_id: head.artifact_id, pattern: '(' });
+      await call('inspect_output', { artifact_id: head.artifact_id, pattern: '(', start_line: 2, lines: 4 });
       await client.close();
       await untilPasses(() => {
         const [process] = readAgents(place.home);
@@ -122,7 +122,10 @@ describe('with its connection', () => {
         expect(agent.left_at).not.toBeNull();
         expect(agent.calls).toMatchObject([
           { tool: 'run_command', what: 'echo printed', artifact_id: head.artifact_id, ok: true },
-          { tool: 'inspect_output', what: '(', artifact_id: head.artifact_id, ok: false },
+          {
+            ...{ tool: 'inspect_output', artifact_id: head.artifact_id, ok: false },
+            what: '( lines=4 start_line=2',
+          },
         ]);
         expect(process).toMatchObject({ pid: globalThis.process.pid, alive: true });
       });
@@ -137,7 +140,7 @@ describe('with its connection', () => {
           ...{ agent: 'test 1', tool: 'run_command', what: 'echo printed', ok: true },
           reads: [{ stream: 'stdout', lines: [[1, 1]], made: true }],
         },
-        { agent: 'test 1', tool: 'inspect_output', what: '(', reads: [], ok: false },
+        { agent: 'test 1', tool: 'inspect_output', what: '( lines=4 start_line=2', reads: [], ok: false },
       ]),
     );
     const artifact_id = entries[0]!.reads[0]!.artifact_id;

@@ -255,6 +255,22 @@ test('the log of all processes is bounded, and a line that was cut is left out',
   expect(readActivity(place.home, 'cmd-other')).toEqual([]);
 });
 
+test('the log stays within its bound where many processes write at once', async () => {
+  const what = 'x'.repeat(900);
+  const logs = Array.from({ length: 9 }, () => new ActivityLog(place.home));
+  for (let round = 0; round < 30; round += 1)
+    for (const log of logs) {
+      for (let i = 0; i < 60; i += 1) log.add(entry([], { what }));
+      log.close();
+      // Each has a file of its own, named by the time.
+      if (round === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  const run = join(place.home, 'run');
+  const sizes = readdirSync(run).map((name) => statSync(join(run, name)).size);
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(11 * 1024 * 1024);
+});
+
 const NONE = { all: [], passed: async () => null };
 
 test('entries that are added later are read, and only then the state of the log is another', async () => {
