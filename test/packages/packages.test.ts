@@ -410,7 +410,7 @@ describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
     const changes = join(clone, 'CHANGELOG.md');
     const { version } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
     const dated = `## ${version} (2026-12-01)`;
-    writeFileSync(changes, readFileSync(changes, 'utf8').replace('## Unreleased', dated));
+    writeFileSync(changes, readFileSync(changes, 'utf8').replace(/^## .*/m, dated));
     const git = (...args: string[]) =>
       run('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.org', ...args], { cwd: clone });
     git('init', '-q');
