@@ -173,7 +173,7 @@ export class Commands {
     if (missing.length > 0)
       throw new SpillwayError(
         'usage',
-        `another process set variables of the session (${firstWords(missing, MOST_NAMES_CHARS).join(', ')}); their values are in no file`,
+        `another process set variables of the session (${firstWords(missing, MOST_NAMES_CHARS).join(', ')}); their values are secret, and in no file`,
         'give them as `env`, here or to use_session',
       );
     const base = resolve(this.#options.cwd, defaults?.cwd ?? '.');

@@ -342,7 +342,7 @@ export function believed(record: CaptureRecord, folder: string): CaptureRecord {
 export function believedSession(session: SessionRecord | null, folder: string): SessionRecord | null {
   if (session === null || sandboxOf(folder) === null) return session;
   if (!belongsIn(session.name, folder)) return null;
-  return { ...session, ended_at: null, ephemeral: false, owner: null, cwd: null, env_names: [] };
+  return { ...session, ended_at: null, ephemeral: false, owner: null, cwd: null, env: {}, env_names: [] };
 }
 
 /** By the hash alone: Perl and JavaScript make other slugs of rare names. */

@@ -22,7 +22,9 @@ export const SessionRecord = z.object({
   owner: Owner.nullable(),
   /** Default directory of its commands. */
   cwd: z.string().nullable(),
-  /** Variables of its commands, sorted. Their values may be secret: only the process that set them has those. */
+  /** Variables of its commands whose values are no secret. */
+  env: z.record(z.string(), z.string()).default({}),
+  /** All their variables, sorted. Only the process that set them has the values that are secret. */
   env_names: z.array(z.string()).default([]),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
@@ -37,6 +39,7 @@ export function newSession(name: string, now: Date): SessionRecord {
     ephemeral: false,
     owner: null,
     cwd: null,
+    env: {},
     env_names: [],
   };
 }

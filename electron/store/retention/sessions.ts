@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { nearest, theNearest } from '../../../shared/text/nearest.ts';
 import { type HeldFolder, inFolder } from '../format/folder.ts';
 import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
@@ -14,10 +15,20 @@ import { readOwn, replaceFile } from '../format/small-file.ts';
 /** Values of the variables that this process set, by the session's folder. */
 const variables = new Map<string, Readonly<Record<string, string>>>();
 
-/** Returns the variables of a session's commands, without those that another process set. */
-export function sessionVariables(home: string, { name, env_names }: SessionRecord): Record<string, string> {
+/** Returns the variables of a session's commands, without secrets that another process set. */
+export function sessionVariables(
+  home: string,
+  { name, env, env_names }: SessionRecord,
+): Record<string, string> {
   const known = Object.entries(variables.get(sessionFolder(home, name)) ?? {});
-  return Object.fromEntries(known.filter(([variable]) => env_names.includes(variable)));
+  return { ...env, ...Object.fromEntries(known.filter(([one]) => env_names.includes(one) && !(one in env))) };
+}
+
+/** Returns the variables that `env` would print without a mask. */
+function withoutSecrets(env: Readonly<Record<string, string>>): Record<string, string> {
+  const isOpen = ([name, value]: [string, string]) =>
+    usualSecrets.mask(`HOME=/\n${name}=${value}\n`).count === 0;
+  return Object.fromEntries(Object.entries(env).filter(isOpen));
 }
 
 /** Returns null when there is no such session, or its record can't be read. */
@@ -50,7 +61,7 @@ export function useSession(
     const known = knownSession(join(folder, SESSION_RECORD));
     const changes = {
       ...(folderForCommands === undefined ? {} : { cwd: folderForCommands }),
-      ...(env === undefined ? {} : { env_names: Object.keys(env).sort() }),
+      ...(env === undefined ? {} : { env: withoutSecrets(env), env_names: Object.keys(env).sort() }),
       ...(ephemeral === undefined ? {} : ownedBy(ephemeral, known, owner)),
     };
     const base = known ?? newSession(name, new Date());
@@ -103,7 +114,7 @@ function checkEnv(env: Readonly<Record<string, string>>): void {
 export function markEnded(home: string, name: string, now: Date): SessionRecord | null {
   const known = readSession(home, name);
   if (known === null) return null;
-  const ended = { ...known, ended_at: known.ended_at ?? now.toISOString(), env_names: [] };
+  const ended = { ...known, ended_at: known.ended_at ?? now.toISOString(), env: {}, env_names: [] };
   variables.delete(sessionFolder(home, name));
   try {
     inFolder(sessionFolder(home, name), (folder) =>

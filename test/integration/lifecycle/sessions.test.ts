@@ -61,12 +61,16 @@ describe('a session', () => {
     },
   );
 
-  test('keeps the values of its environment in no file', async () => {
-    await lifecycle.useSession({ session: 'build', env: { KEY: 'secret' } });
-    expect(readFileSync(fileOf('build'), 'utf8')).not.toContain('secret');
+  test('keeps secrets of its environment in no file, and other values for all processes', async () => {
+    const env = { API_KEY: 'hush', NODE_ENV: 'test' };
+    await lifecycle.useSession({ session: 'build', env });
+    expect(lifecycle.session('build')?.env).toEqual(env);
+    const kept = JSON.parse(readFileSync(fileOf('build'), 'utf8'));
+    expect(kept).toMatchObject({ env: { NODE_ENV: 'test' }, env_names: ['API_KEY', 'NODE_ENV'] });
+    expect(JSON.stringify(kept)).not.toContain('hush');
     expect(statSync(fileOf('build')).mode & 0o777).toBe(0o600);
     expect(statSync(sessionFolder(home, 'build')).mode & 0o777).toBe(0o700);
-    expect(JSON.stringify(await lifecycle.statsWith([]))).not.toContain('secret');
+    expect(JSON.stringify(await lifecycle.statsWith([]))).not.toContain('hush');
   });
 
   test.each(['../../x', '/', '..', 'a'.repeat(300), '🙂', 'a b', 'CON', '.hidden', '%2e%2e', 'a\nb', '-x'])(
