@@ -66,7 +66,7 @@ export const SeenParams = z.object({ artifact_id: z.string() });
 
 export const UnreadParams = z.object({ artifact_ids: z.array(z.string()).max(500) });
 
-/** Of these outputs, those that an agent made and of which none got more than the preview. */
+/** Those of these outputs that an agent made and of which no agent got more than the preview. */
 export const Unread = z.object({ artifact_ids: z.array(z.string()) });
 
 const SeenStream = z.object({
@@ -136,7 +136,7 @@ export function countOf(ranges: readonly Lines[]): number {
 /** Output of this many bytes reaches each known agent whole, in every way of recording. */
 const WHOLE_BYTES = 9980;
 
-/** What of a command's output its agent's own shell tool passed on to the model. */
+/** What an agent's own shell tool passed on of a command's output. */
 export interface Passed {
   bytes: number;
   parts: readonly { stream: StreamName; lines: readonly Lines[] }[];

@@ -60,7 +60,7 @@ export type Lines = z.infer<typeof Lines>;
 /** How a command of an agent's own shell was recorded, and what of its output reached the agent. */
 const Recorded = z.object({
   mode: z.enum(['record', 'preview', 'redact']),
-  /** Of each stream: bytes and lines that the agent's model got of an excerpt; null where output came as it was. */
+  /** For each stream, bytes and lines of an excerpt that the agent's model got; null where output came as it was. */
   excerpts: z
     .array(z.object({ bytes: z.number().int().min(0), lines: z.array(Lines).max(1000) }).nullable())
     .optional(),

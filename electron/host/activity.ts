@@ -354,7 +354,7 @@ export async function passedOn(
     if (headEnd > 1) ranges.push([1, headEnd - 1]);
     if (from < last) ranges.push([from, last - 1]);
   }
-  // Where it counts lines, not bytes, it is about as many.
+  // A client that counts lines: estimated by its share of them.
   const passed = bytes > whole ? Math.min(end, head + tail) : Math.round((bytes * countOf(ranges)) / lines);
   return { bytes: Math.min(passed, bytes - 1), parts: [{ stream: 'combined', lines: ranges }] };
 }

@@ -203,7 +203,7 @@ function readOf(uri: string, { contents }: ReadResourceResult): { reads: Read[];
   return { reads, bytes: Buffer.byteLength(text) };
 }
 
-/** Arguments that need no name to be understood, and those that are told with theirs. */
+/** Arguments that are understood without their names; the others are logged as `name=value`. */
 const PLAIN = ['command', 'args', 'mode', 'pattern', 'search', 'query', 'session', 'source', 'file_path'];
 const NAMED = [
   ...['stream', 'lines', 'start_line', 'end_line', 'where', 'field', 'since', 'until', 'around', 'section'],

@@ -176,7 +176,7 @@ interface Group {
   agent: ActivityEntry['agent'];
   session: string;
   calls: ActivityEntry[];
-  /** Of their replies. */
+  /** Bytes of their replies. */
   bytes: number;
 }
 

@@ -185,7 +185,7 @@ export function changesOf(key: string) {
       const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
       return add(what, others.length > 0 ? 'only' : 'show');
     },
-    /** `show`: lines match this filter or those that a line may match instead; `only`: they match it, too. */
+    /** `show`: a line matches this filter or another that it may match instead; `only`: it matches this one, too. */
     combine(id: number, verb: FilterVerb): void {
       const first = asRead(store.get().filter((filter) => filter.id !== id))[0];
       const joined =

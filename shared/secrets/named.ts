@@ -336,7 +336,7 @@ const WORDS = /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/;
 /** A path, an address or a reference to one. */
 const ELSEWHERE = /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*:\/\/|arn:)/;
 
-/** Whether the value of a variable of the environment is a secret, as its name says it is: all but what stands for one. */
+/** Whether the value of a variable with a secret's name is a secret: all is, but what stands for one. */
 function isSecretVariable(value: string, { name, keyword }: Place): boolean {
   if (value.length < 2 || PLACEHOLDER.test(value) || ELSEWHERE.test(value)) return false;
   // A count, as in `MAX_TOKENS=4096`.

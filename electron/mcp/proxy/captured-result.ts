@@ -25,7 +25,7 @@ interface CaptureTo {
 
 interface CapturedResult {
   content: unknown[];
-  /** What the client gets of the output, for the activity log. */
+  /** The lines that the client gets, for the activity log. */
   reads: Read[];
   bytes: number;
   /** The structured content is short enough to pass. */

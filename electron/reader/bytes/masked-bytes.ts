@@ -75,7 +75,7 @@ export class LiveMask {
     this.#text = Buffer.concat([this.#text, bytes]);
     const lines = this.#text.lastIndexOf(LF) + 1;
     if (lines <= this.#from) return this.held > LONGEST_LINE_BYTES ? this.rest() : null;
-    // A token that the width of a terminal wraps goes on in the next line. That a single next line tells is not awaited.
+    // A token that a terminal wrapped goes on in the next line. A list of variables does not wait for its next one.
     const goesOn = linesAround(this.#text.toString('latin1', this.#from, lines - 1)).behind > 1;
     const to = goesOn ? this.#text.lastIndexOf(LF, lines - 2) + 1 : lines;
     return to <= this.#from ? null : this.#decide(to);

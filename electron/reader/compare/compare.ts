@@ -23,7 +23,7 @@ import { type MessageTable, samplesOf, sizeOf } from './table.ts';
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
 const MOST_RANGES = 2000;
-/** Of a longer text, only the end is searched for a cause: that takes 10 to 20 ms a megabyte. */
+/** A longer text is searched for a cause at its end alone: that takes 10 to 20 ms a megabyte. */
 const MOST_EXPLAINED_BYTES = 32 * 1024 * 1024;
 const EXPLAINED_END_BYTES = 4 * 1024 * 1024;
 

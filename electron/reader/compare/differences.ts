@@ -98,7 +98,7 @@ export class Comparer implements MessageSink {
     { slot: number; expected: string[]; lines: Map<string, number> } | null
   >();
   #isVaried = false;
-  /** New messages by what they have in common with others but for one word; and those of the passes. */
+  /** New messages, and those of the passes, by what they share with others but for one word. */
   readonly #newVariants = new Map<number, number>();
   #oldVariants: Map<number, number> | null = null;
 

@@ -86,7 +86,7 @@ const LETTER_ID =
   /(?<=[-.])(?=[a-z]*[A-Z]\w*[A-Z]\w*[A-Z])[\w-]{8}(?=\.(?:[cm]?js|css|json|html|map|wasm|svg|png|woff2?)\b)|(?<=[a-z\x01]-)[b-df-hj-np-tv-z]{5}(?![\w-])|(?<=\b(?:id|hash|commit|digest|revision|sha|trace|span)[=:])[a-f]{1,40}(?!\w)|(?<!\w)[a-f]{7,40}(?!\w)/g;
 const LETTER_ID_MARK = '\x06';
 
-/** Of this thread: what it remembers of one text helps with the next. */
+/** Kept for this thread: what one text taught it helps with the next. */
 export const messages = new MessageMaker();
 
 const SEPARATORS = /[\s=:,;()[\]{}<>"'`|]+/;

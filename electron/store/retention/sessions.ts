@@ -110,7 +110,10 @@ function checkEnv(env: Readonly<Record<string, string>>): void {
   );
 }
 
-/** Marks the session as ended, and forgets its variables; returns null when there is none. Throws `no_permission` when it can't be written. */
+/**
+ * Marks the session as ended, and forgets its variables. Returns null when there is none. Throws `no_permission` when it
+ * can't be written.
+ */
 export function markEnded(home: string, name: string, now: Date): SessionRecord | null {
   const known = readSession(home, name);
   if (known === null) return null;

@@ -329,7 +329,7 @@ test.each([
   'PWD=/root\nOLDPWD=/\nSSH_ASKPASS=/usr/bin/askpass',
   ' name | setting | context\n------+---------+--------\n parallel | on | user\n password_encryption | scram-sha-256 | user\n port | a8f3e1b9c2d4 | internal',
   'parallel,on,user\napi_token,scram,user\na8f3e1b9c2d4,x,internal',
-  // One alone is no list of variables.
+  // A variable alone is no list.
   'the parser saw X_TOKEN=abcdefgh',
 ])('no secret in variables: %j', (text) => {
   expect(secrets.mask(text)).toEqual({ text, count: 0 });
