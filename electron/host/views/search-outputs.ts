@@ -102,7 +102,14 @@ export async function searchOutputs(
     next = isPartial && last ? cursorOf(last) : page.next_cursor;
   } while (outputs.length < most && !isFull && next !== null);
   const match_count = outputs.reduce((sum, one) => sum + one.match_count, 0);
-  return { outputs, shapes: shapesOf(outputs), match_count, ...found, slow, next_cursor: next };
+  return {
+    outputs,
+    shapes: shapesOf(outputs),
+    match_count,
+    ...found,
+    ...(slow.length > 0 ? { slow } : {}),
+    next_cursor: next,
+  };
 }
 
 function foundIn(

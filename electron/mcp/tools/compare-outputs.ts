@@ -28,7 +28,7 @@ export function compareOutputs(host: Host): Tool {
       name: 'compare_outputs',
       title: 'What changed since it passed',
       description:
-        'Use this to see what is new, changed or gone in a run since the command last passed, the most telling of each first. The second block is captured text.',
+        'Use this to see what is new, changed or gone in a run since the command last passed, most telling first. The second block is captured text.',
       input: Arguments,
       annotations: READS,
     }),

@@ -80,7 +80,9 @@ describe('a cancelled search', () => {
 
 it('idle work, such as a comparison of long outputs, never keeps a search waiting', async () => {
   const pool = createPool(1);
-  const bytes = Buffer.alloc(32 * 1024 * 1024, `${'message of a long text '.repeat(5)}\n`);
+  // Messages that differ in their words take longest.
+  const word = (i: number) => `${(i * 7919).toString(36)} of ${i.toString(36)} `.replaceAll(/\d/g, 'x');
+  const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, i) => `${word(i).repeat(3)}\n`).join(''));
   const stream = { bytes, size: bytes.length, type: 'bytes' } as const;
   const beat = createBeat();
   let hasEnded = false;

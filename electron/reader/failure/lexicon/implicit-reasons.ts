@@ -27,7 +27,7 @@ export const COMPARE = new RegExp(
     '(?<![!=<>])!==?(?![=])(?!\\w)',
     '≠',
     '^\\W{0,24}(?:expected|actual(?:ly)?|received|got|want(?:ed)?|left|right|exp|act|result|erhalten|erwartet|obtenu)(?: value| result)?\\s?[:=]',
-    String.raw`(?<![\d.])(\d+(?:\.\d+)+)\b.{0,60}(?:<|>|!=|but|vs\.?|instead|requires?|needs?|than|not|→|->)\s.{0,60}\b(?!\1)\d+(?:\.\d+)+`,
+    String.raw`(?<![\d.])(\d+(?:\.\d+)+)\b.{0,60}(?:<|>|!=|but|vs\.?|instead|requires?|needs?|than|not|\u2192|->)\s.{0,60}\b(?!\1)\d+(?:\.\d+)+`,
   ]),
   'iu',
 );
