@@ -206,7 +206,7 @@ function readOf(uri: string, { contents }: ReadResourceResult): { reads: Read[];
 /** Arguments that are understood without their names; the others are logged as `name=value`. */
 const PLAIN = ['command', 'args', 'mode', 'pattern', 'search', 'query', 'session', 'source', 'file_path'];
 const NAMED = [
-  ...['stream', 'lines', 'start_line', 'end_line', 'where', 'field', 'since', 'until', 'around', 'section'],
+  ...['stream', 'lines', 'where', 'field', 'since', 'until', 'around', 'section'],
   ...['offset', 'limit', 'cursor', 'kind', 'status', 'host', 'baselines', 'cwd'],
 ];
 
@@ -217,7 +217,9 @@ function argumentsText(given: Record<string, unknown>): string {
     const values = [given[name]].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
     return values.length > 0 ? `${name}=${values.join(',')}` : [];
   });
-  return [...words, ...named].join(' ');
+  const { start_line: first, end_line: last } = given;
+  const range = first === undefined && last === undefined ? [] : [`${first ?? 1}-${last ?? ''}`];
+  return [...words, ...range, ...named].join(' ');
 }
 
 function text(value: unknown): string | undefined {

@@ -124,7 +124,7 @@ describe('with its connection', () => {
           { tool: 'run_command', what: 'echo printed', artifact_id: head.artifact_id, ok: true },
           {
             ...{ tool: 'inspect_output', artifact_id: head.artifact_id, ok: false },
-            what: '( lines=4 start_line=2',
+            what: '( 2- lines=4',
           },
         ]);
         expect(process).toMatchObject({ pid: globalThis.process.pid, alive: true });
@@ -140,7 +140,7 @@ describe('with its connection', () => {
           ...{ agent: 'test 1', tool: 'run_command', what: 'echo printed', ok: true },
           reads: [{ stream: 'stdout', lines: [[1, 1]], made: true }],
         },
-        { agent: 'test 1', tool: 'inspect_output', what: '( lines=4 start_line=2', reads: [], ok: false },
+        { agent: 'test 1', tool: 'inspect_output', what: '( 2- lines=4', reads: [], ok: false },
       ]),
     );
     const artifact_id = entries[0]!.reads[0]!.artifact_id;
